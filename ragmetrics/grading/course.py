@@ -1,0 +1,111 @@
+"""The nbgrader course that the commands work on: its configuration and its assignments."""
+
+from __future__ import annotations
+
+import logging
+import os
+from pathlib import Path
+
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.apps.baseapp import NbGrader
+
+import ragmetrics
+
+CONFIG = "nbgrader_config.py"
+
+
+class CourseError(Exception):
+    """Something the user can put right; its text is all they need to read."""
+
+
+def find_course(*starts: Path) -> Path:
+    """Folder of the course: the first with a configuration at or above `starts`, else this copy's own."""
+    own = Path(ragmetrics.__file__).resolve().parents[1]
+    for folder in (*(f for start in starts for f in (start, *start.parents)), own):
+        if (folder / CONFIG).is_file():
+            return folder
+    raise CourseError(
+        f"No encuentro el curso: ni {starts[0]} ni las carpetas que la contienen tienen un {CONFIG}. "
+        "Entra en la carpeta del curso y repite la orden."
+    )
+
+
+class Course:
+    """A course folder as nbgrader sees it."""
+
+    def __init__(self, folder: Path, options: list[str] | None = None) -> None:
+        """Read the configuration; `options` are nbgrader's own, such as `--Execute.timeout=60`."""
+        self.folder = folder
+        os.chdir(folder)  # nbgrader looks for its configuration and resolves relative paths from here
+        self.app = NbGrader()
+        self.app.initialize(options or [], root=str(folder))
+        # What nbgrader logs is captured step by step; on the terminal it would drown our own words.
+        self.app.log.handlers.clear()
+        self.app.log.addHandler(logging.NullHandler())
+        self.app.log.propagate = False
+        self.app.config.ExchangeReleaseAssignment.force = True  # a newer release replaces the older one
+        self.api = NbGraderAPI(coursedir=self.app.coursedir, parent=self.app)
+
+    def folder_of(self, step: str, assignment: str, student: str = ".") -> Path:
+        """Folder of an assignment in one of nbgrader's steps: source, release, submitted…"""
+        pattern = getattr(self.app.coursedir, f"{step}_directory")
+        return Path(self.app.coursedir.format_path(pattern, student, assignment)).resolve()
+
+    @property
+    def assignments(self) -> list[str]:
+        """Names of the assignments that have a source, in order."""
+        return sorted(self.api.get_source_assignments())
+
+    def require_assignment(self, name: str) -> None:
+        """Raise a CourseError that names the assignments there are, unless `name` is one of them."""
+        if name not in self.assignments:
+            raise CourseError(
+                f"No hay ninguna tarea «{name}» en {self.folder_of('source', '.').name}/. "
+                f"Las tareas del curso son: {', '.join(self.assignments) or 'ninguna'}."
+            )
+
+    def released_folder(self, assignment: str) -> Path:
+        """Folder of the exchange from which students fetch the assignment."""
+        return Path(self.api.exchange_root) / self.app.coursedir.course_id / "outbound" / assignment
+
+    def prepare(self, assignment: str) -> bool:
+        """Generate and release the assignment unless its release is up to date; say whether it was done."""
+        source, release = self.folder_of("source", assignment), self.folder_of("release", assignment)
+        outbound = self.released_folder(assignment)
+        if self.knows(assignment) and newest(source) <= oldest(release) and newest(release) <= newest(outbound):
+            return False
+        self.run("generar", assignment, self.api.generate_assignment(assignment, force=True, create=True))
+        self.run("publicar", assignment, self.api.release_assignment(assignment))
+        return True
+
+    def knows(self, assignment: str) -> bool:
+        """Whether the gradebook holds the assignment, which it does once it was generated."""
+        with self.api.gradebook as gradebook:
+            return any(known.name == assignment for known in gradebook.assignments)
+
+    def run(self, action: str, assignment: str, result: dict[str, object]) -> None:
+        """Raise a CourseError with nbgrader's own words when one of its steps failed."""
+        if not result["success"]:
+            raise CourseError(f"No se pudo {action} la tarea «{assignment}»: {last_words(result)}")
+
+
+def newest(folder: Path) -> float:
+    """Time of the last change below the folder; 0 when there is none."""
+    return max((path.stat().st_mtime for path in _files(folder)), default=0.0)
+
+
+def oldest(folder: Path) -> float:
+    """Time of the first change below the folder; 0 when there is none."""
+    return min((path.stat().st_mtime for path in _files(folder)), default=0.0)
+
+
+def _files(folder: Path) -> list[Path]:
+    ignored = {".ipynb_checkpoints", "__pycache__"}
+    return [p for p in folder.rglob("*") if p.is_file() and not ignored & set(p.parts)]
+
+
+def last_words(result: dict[str, object]) -> str:
+    """The line of a failed nbgrader step that says what was wrong."""
+    text = str(result.get("error") or result.get("log") or "").strip()
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "nbgrader no dio ningún motivo"

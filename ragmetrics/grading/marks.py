@@ -1,0 +1,116 @@
+"""The marks of an assignment as CSV, where a hand-in that could not be graded has no mark instead of a 0."""
+
+from __future__ import annotations
+
+import csv
+import glob
+import io
+import os
+from pathlib import Path
+
+from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.plugins import ExportPlugin
+
+STAMP = ".ragmetrics-stamp"  # written into a folder once what is in it is complete
+NOT_GRADED = "not graded"
+
+FIELDS = [
+    "tarea",
+    "estudiante",
+    "apellido",
+    "nombre",
+    "estado",
+    "nota",
+    "maximo",
+    "penalizacion",
+    "entrega",
+    "motivo",
+]
+
+
+def write_marks(
+    coursedir: CourseDirectory,
+    gradebook: Gradebook,
+    assignment: str,
+    path: Path,
+    failed: dict[str, str] | None = None,
+) -> None:
+    """Write one row a student, whole or not at all."""
+    rows = marks(coursedir, gradebook, assignment, failed or {})
+    tasks = list(dict.fromkeys(name for row in rows for name in row if name not in FIELDS))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [*FIELDS, *tasks], restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_text(text.getvalue(), encoding="utf-8")
+    os.replace(partial, path)
+
+
+def marks(
+    coursedir: CourseDirectory, gradebook: Gradebook, assignment: str, failed: dict[str, str]
+) -> list[dict[str, object]]:
+    """One row for each student of the gradebook or with a hand-in."""
+    known = {student.id: student for student in gradebook.students}
+    hand_ins = glob.glob(coursedir.format_path(coursedir.submitted_directory, "*", assignment))
+    submitted = {Path(folder).parent.name for folder in hand_ins}
+    rows = []
+    for name in sorted(known.keys() | submitted):
+        student = known.get(name)
+        row: dict[str, object] = {
+            "tarea": assignment,
+            "estudiante": name,
+            "apellido": (student and student.last_name) or "",
+            "nombre": (student and student.first_name) or "",
+        }
+        if name not in submitted:
+            row["estado"] = "sin entregar"
+        elif name in failed or not _is_graded(coursedir, assignment, name):
+            row["estado"] = "sin corregir"
+            row["motivo"] = failed.get(name, "ejecuta ragmetrics grade para saber por qué")
+        else:
+            try:
+                row |= _graded_row(gradebook.find_submission(assignment, name))
+            except MissingEntry:
+                row["estado"] = "sin corregir"
+        rows.append(row)
+    return rows
+
+
+def _graded_row(submission: SubmittedAssignment) -> dict[str, object]:
+    penalty = submission.late_submission_penalty or 0.0
+    row: dict[str, object] = {
+        "estado": "falta corregir a mano" if submission.needs_manual_grade else "corregida",
+        "nota": max(0.0, submission.score - penalty),
+        "maximo": submission.max_score,
+        "penalizacion": penalty,
+        "entrega": submission.timestamp.isoformat(" ", "seconds") if submission.timestamp else "",
+    }
+    for notebook in submission.notebooks:
+        for grade in sorted(notebook.grades, key=lambda grade: grade.id):
+            row[grade.name] = "" if grade.needs_manual_grade and grade.manual_score is None else grade.score
+    return row
+
+
+def _is_graded(coursedir: CourseDirectory, assignment: str, student: str) -> bool:
+    """Whether the folder of the autograded hand-in is there and not marked as one that failed."""
+    folder = Path(coursedir.format_path(coursedir.autograded_directory, student, assignment))
+    stamp = folder / STAMP
+    if stamp.is_file() and stamp.read_text() == NOT_GRADED:
+        return False
+    return any(folder.glob("*.ipynb"))
+
+
+class MarksExport(ExportPlugin):
+    """What `nbgrader export` writes in this course: `notas.csv`, or the file given with --to."""
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write the marks of each assignment, in one file when there is only one."""
+        target = Path(self.to or "notas.csv")
+        wanted = [str(name) for name in self.assignment] or [a.name for a in gradebook.assignments]
+        for name in wanted:
+            path = target if len(wanted) == 1 else target.with_name(f"{target.stem}_{name}{target.suffix}")
+            write_marks(CourseDirectory(parent=self), gradebook, name, path)
+            self.log.info("Notas de «%s»: %s", name, path)

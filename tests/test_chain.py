@@ -1,0 +1,167 @@
+"""The whole chain with nothing mocked: generate, release, fetch, solve, check, submit, grade, feedback, export."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from course import ASSIGNMENT, CourseCopy, model_answers, write_answers
+from nbgrader.api import Gradebook
+
+WRONG = {
+    "recall_at_k": (  # divides by k instead of by the relevant ones
+        "def recall_at_k(retrieved, relevant, k):\n    return len(set(retrieved[:k]) & set(relevant)) / k"
+    ),
+    "precision_at_k": model_answers()["precision_at_k"],
+    "f1_at_k": (  # right, and independent of the wrong recall
+        "def f1_at_k(retrieved, relevant, k):\n"
+        "    return 2 * len(set(retrieved[:k]) & set(relevant)) / (k + len(relevant))"
+    ),
+    "ejercicio_1": "recall_ejercicio_1 = 0.2",
+    "pregunta_escrita": "Precision mide otra cosa.",
+}
+# What each cell earns before the written answer is graded by hand (None: waits for a person).
+CELLS = (
+    "recall_at_k-visible", "recall_at_k-oculta", "precision_at_k-visible", "precision_at_k-oculta",
+    "f1_at_k-visible", "f1_at_k-oculta", "ejercicio_1-visible", "ejercicio_1-oculta", "pregunta_escrita",
+)  # fmt: skip
+MARKS = {
+    "ana": dict(zip(CELLS, (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.0, 1.0, None), strict=True)),
+    "berta": dict(zip(CELLS, (0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, None), strict=True)),
+    "carla": dict(zip(CELLS, (0.0,) * 9, strict=True)),
+}
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> CourseCopy:
+    """A course in which ana (all right), berta (partly wrong), carla (untouched) and dani (broken) handed in."""
+    course = CourseCopy(tmp_path_factory.mktemp("chain"))
+    course.run("nbgrader", "generate_assignment", ASSIGNMENT)
+    course.run("nbgrader", "release_assignment", ASSIGNMENT)
+    for student in ("ana", "berta", "carla", "dani"):
+        course.nbgrader(student, "fetch_assignment", ASSIGNMENT)
+    write_answers(course.notebook("ana"), model_answers())
+    write_answers(course.notebook("berta"), WRONG)
+    course.checks = {
+        student: course.run("ragmetrics", "check", str(course.notebook(student)), status=status)
+        for student, status in (("ana", 0), ("berta", 1), ("carla", 1))
+    }
+    course.notebook("dani").write_text('{"cells": [')
+    course.checks["dani"] = course.run("ragmetrics", "check", str(course.notebook("dani")), status=2)
+    for student in ("ana", "berta", "carla", "dani"):
+        course.nbgrader(student, "submit", ASSIGNMENT)
+    course.graded = course.run("ragmetrics", "grade", ASSIGNMENT, status=1)
+    course.marks = read_marks(course)
+    return course
+
+
+def read_marks(course: CourseCopy, path: str = f"notas/{ASSIGNMENT}.csv") -> dict[str, dict[str, str]]:
+    with (course.folder / path).open(encoding="utf-8", newline="") as lines:
+        return {row["estudiante"]: row for row in csv.DictReader(lines)}
+
+
+def feedback(course: CourseCopy, student: str) -> str:
+    return (course.folder / "feedback" / student / ASSIGNMENT / f"{ASSIGNMENT}.html").read_text(encoding="utf-8")
+
+
+def gradebook(course: CourseCopy) -> Gradebook:
+    return Gradebook(f"sqlite:///{course.folder / 'gradebook.db'}", "metricas-rag")
+
+
+def test_release_holds_neither_solutions_nor_hidden_checks_nor_rubric(course: CourseCopy) -> None:
+    released = (course.folder / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb").read_text(encoding="utf-8")
+    assert "raise NotImplementedError()" in released
+    assert "ESCRIBE TU CÓDIGO AQUÍ" in released
+    for secret in (
+        "return len(found)",
+        "BEGIN",
+        "casos límite",
+        '\\"q\\", \\"c\\"',
+        "Rúbrica",
+        "5/12",
+        "YOUR CODE",
+    ):
+        assert secret not in released, secret
+
+
+def test_check_says_how_each_task_stands(course: CourseCopy) -> None:
+    assert "5 de 5 tareas" in course.checks["ana"]
+    assert "Puedes entregar" in course.checks["ana"]
+    berta = course.checks["berta"]
+    assert "✘ recall_at_k: mal" in berta
+    assert "devuelve 0.4 y debería devolver 0.6667" in berta
+    assert "✔ precision_at_k: bien" in berta
+    assert "✔ pregunta_escrita: respondida" in berta
+    assert "4 de 5 tareas" in berta
+    assert course.checks["carla"].count("sin intentar") == 5
+    assert "tarea1_conjuntos.ipynb no se puede leer como notebook" in course.checks["dani"]
+
+
+@pytest.mark.parametrize("student", MARKS)
+def test_marks_are_exact(course: CourseCopy, student: str) -> None:
+    with gradebook(course) as gb:
+        notebook = gb.find_submission_notebook(ASSIGNMENT, ASSIGNMENT, student)
+        assert {grade.name: grade.auto_score for grade in notebook.grades} == MARKS[student]
+    row = course.marks[student]
+    assert float(row["nota"]) == sum(score or 0.0 for score in MARKS[student].values())
+    assert float(row["maximo"]) == 10.0
+    waits = MARKS[student]["pregunta_escrita"] is None
+    assert row["estado"] == ("falta corregir a mano" if waits else "corregida")
+    assert row["pregunta_escrita"] == ("" if waits else "0.0")
+
+
+def test_who_could_not_be_graded_is_named_and_has_no_mark(course: CourseCopy) -> None:
+    assert "✘ dani: tarea1_conjuntos.ipynb no se puede leer como notebook" in course.graded
+    row = course.marks["dani"]
+    assert row["estado"] == "sin corregir"
+    assert row["nota"] == ""
+    assert "no se puede leer" in row["motivo"]
+
+
+def test_feedback_explains_without_showing_the_hidden_checks(course: CourseCopy) -> None:
+    berta = feedback(course, "berta")
+    assert "devuelve 0.4 y debería devolver 0.6667" in berta
+    assert "tu función falla en un caso oculto de este tipo: el corte en los k primeros" in berta
+    assert "un relevante justo después del corte" not in berta
+    assert "BEGIN HIDDEN" not in berta
+    assert not (course.folder / "feedback" / "dani").exists()
+
+
+def test_grading_again_regrades_only_what_changed_and_keeps_marks_given_by_hand(course: CourseCopy) -> None:
+    with gradebook(course) as gb:
+        for student, points in (("ana", 3.0), ("berta", 0.5)):
+            grade = gb.find_grade("pregunta_escrita", ASSIGNMENT, ASSIGNMENT, student)
+            grade.manual_score, grade.needs_manual_grade = points, False
+        gb.db.commit()
+    write_answers(course.notebook("berta"), {"recall_at_k": model_answers()["recall_at_k"]})
+    course.nbgrader("berta", "submit", ASSIGNMENT)
+    ana = course.folder / "autograded" / "ana" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
+    before = ana.stat().st_mtime_ns
+
+    output = course.run("ragmetrics", "grade", ASSIGNMENT, "--release-feedback", status=1)
+
+    assert "Corregidas ahora: 1. Sin cambios desde la última vez: 2." in output
+    assert ana.stat().st_mtime_ns == before
+    marks = read_marks(course)
+    assert float(marks["ana"]["nota"]) == 10.0
+    assert marks["ana"]["estado"] == "corregida"
+    assert float(marks["berta"]["nota"]) == 6.5
+    assert marks["dani"]["nota"] == ""
+    # the feedback was written again, and each student gets their own
+    course.nbgrader("ana", "fetch_feedback", ASSIGNMENT)
+    [page] = (course.home("ana") / ASSIGNMENT / "feedback").rglob("*.html")
+    assert "10.0/10.0" in page.read_text(encoding="utf-8").replace(" ", "")
+
+
+def test_export_agrees_with_the_marks(course: CourseCopy) -> None:
+    course.run("nbgrader", "export", "--to=todas.csv")
+    exported, marks = read_marks(course, "todas.csv"), read_marks(course)
+    assert exported.keys() == marks.keys()
+    for student in marks:
+        assert exported[student]["nota"] == marks[student]["nota"]
+        assert exported[student]["estado"] == marks[student]["estado"]
+
+
+def test_grade_refuses_what_is_not_an_assignment(course: CourseCopy) -> None:
+    output = course.run("ragmetrics", "grade", "tarea9", status=2)
+    assert "Las tareas del curso son: tarea1_conjuntos" in output
