@@ -1,0 +1,39 @@
+"""The project's own promises: the two lists of dependencies agree, commands are where the README says."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+from course import ROOT
+
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def normal(requirement: str) -> str:
+    return requirement.replace(" ", "").lower()
+
+
+def test_environment_yml_lists_what_pyproject_does() -> None:
+    lines = (ROOT / "environment.yml").read_text(encoding="utf-8").splitlines()
+    listed = {normal(m[1]) for line in lines if (m := re.match(r"  - ([^:]+)$", line))}
+    channels_and_tools = {"conda-forge", "nodefaults", "pip"}
+    wanted = {normal(r) for r in PYPROJECT["dependencies"] + PYPROJECT["optional-dependencies"]["course"]}
+    wanted.add(f"python{PYPROJECT['requires-python']}")
+    assert listed - channels_and_tools == wanted
+
+
+def test_readme_holds_the_two_commands_once_each() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    blocks = dict(re.findall(r"<!-- (\w+) -->\n```bash\n(.+)\n```", readme))
+    assert blocks["curso"].endswith("ragmetrics lab")
+    assert blocks["pruebas"].endswith("pytest")
+    assert set(blocks) == {"curso", "pruebas"}
+
+
+def test_readme_links_and_pictures_exist() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)#]+)\)", readme)
+    local = [target for target in targets if "://" not in target]
+    assert local
+    assert [target for target in local if not (ROOT / target).exists()] == []
