@@ -1,0 +1,36 @@
+"""A practice question: the reader writes a number and the cell says whether it is right."""
+
+from math import isclose
+
+
+def check(answer: float | None, expected: float) -> None:
+    """Dice si una respuesta es correcta. Vale redondear a dos decimales.
+
+    >>> check(None, 0.5)
+    Escribe tu respuesta en lugar de None y vuelve a ejecutar la celda.
+    >>> check(0.33, 1 / 3)
+    ¡Correcto!
+    >>> check(33, 1 / 3)
+    Casi: parece un porcentaje. Escríbelo entre 0 y 1.
+    >>> check(0.5, 1 / 3)
+    Todavía no: 0.5 no es el valor. Cuenta otra vez el numerador y el denominador.
+    """
+    print(_verdict(answer, expected))
+
+
+def _verdict(answer: float | None, expected: float) -> str:
+    if answer is None or answer is ...:
+        return "Escribe tu respuesta en lugar de None y vuelve a ejecutar la celda."
+    try:
+        number = float(answer)
+    except (TypeError, ValueError):
+        return f"Escribe un número, por ejemplo 0.25 o 1 / 4. Lo que llegó es {answer!r}."
+    if _rounded(number, expected):
+        return "¡Correcto!"
+    if expected and _rounded(number / 100, expected):
+        return "Casi: parece un porcentaje. Escríbelo entre 0 y 1."
+    return f"Todavía no: {answer} no es el valor. Cuenta otra vez el numerador y el denominador."
+
+
+def _rounded(number: float, expected: float) -> bool:
+    return isclose(number, expected, abs_tol=0.005 + 1e-9)
