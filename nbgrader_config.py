@@ -1,12 +1,17 @@
 """Makes this repository an nbgrader course; read by `nbgrader`, JupyterLab's panels and `ragmetrics`."""
 
+import warnings
 from pathlib import Path
+
+from sqlalchemy.exc import SAWarning
 
 from ragmetrics.grading.exchange import local_exchange, make_exchange
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821  (traitlets defines it)
 
 COURSE = Path(__file__).resolve().parent
+
+warnings.filterwarnings("ignore", category=SAWarning)  # nbgrader's own queries raise them; not ours to mend
 
 # The course: `solutions/` is the source, the other folders are generated beside it and git-ignored.
 c.CourseDirectory.course_id = "metricas-rag"

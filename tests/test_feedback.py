@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ragmetrics.feedback import Case, Group, check_function, check_value
+from ragmetrics.feedback import Case, Group, check_fraction, check_function, check_value
 
 GROUPS = (
     Group("básico", 1.0, (Case("mitad", ([1, 2], [2]), 0.5), Case("todo", ([2], [2]), 1.0))),
@@ -129,3 +129,16 @@ def test_a_value_is_right_within_its_tolerance(capsys) -> None:
     assert check_value(lambda: value, expected=1 / 3, points=2.0, tolerance=0.005) == 2.0
     assert check_value(lambda: value, expected=0.34, points=2.0, tolerance=0.005) == 0.0
     assert "`value` vale 0.33 y no es el valor correcto" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (0.2, "✔ `value` es un número entre 0 y 1; su valor se comprueba al corregir."),
+        (33, "✘ `value` vale 33 y debe estar entre 0 y 1."),
+        ("0.33", "✘ `value` da un valor de tipo str"),
+    ],
+)
+def test_a_fraction_is_checked_without_giving_points_or_the_answer_away(value, message, capsys) -> None:
+    assert check_fraction(lambda: value) == 0.0
+    assert capsys.readouterr().out.startswith(message)

@@ -74,6 +74,20 @@ def check_value(answer: Callable[[], Any], expected: float, points: float, toler
     return _report(failures, 0.0 if failures else points, (Group("valor", points, ()),))
 
 
+def check_fraction(answer: Callable[[], Any]) -> float:
+    """0.0 points, after saying whether `answer()` is a number between 0 and 1; its value is judged elsewhere."""
+    name = f"`{_name(answer)}`"
+    value, failure = _resolve(answer)
+    if failure is None:
+        number, problem = _as_number(value)
+        if problem is not None:
+            failure = f"{name} {problem}"
+        elif not 0.0 <= number <= 1.0:
+            failure = f"{name} vale {number:.4g} y debe estar entre 0 y 1."
+    print(f"✘ {failure}" if failure else f"✔ {name} es un número entre 0 y 1; su valor se comprueba al corregir.")
+    return 0.0
+
+
 def _name(answer: Callable[[], Any]) -> str:
     """Name that the lambda looks up."""
     code = answer.__code__

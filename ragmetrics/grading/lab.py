@@ -45,7 +45,8 @@ def lab_command(folder: Path, browser: bool, port: int | None) -> list[str]:
         sys.executable, "-m", "jupyterlab",
         f"--ServerApp.root_dir={folder}",
         f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}",
-        "--Application.log_level=WARN",  # the address is shown all the same
+        "--Application.log_level=ERROR",  # the address is shown all the same
+        "--KernelManager.transport_encryption=auto",  # without it each kernel warns in this terminal
     ]  # fmt: skip
     if not browser:
         command.append("--no-browser")
