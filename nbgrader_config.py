@@ -1,5 +1,7 @@
 """Makes this repository an nbgrader course; read by `nbgrader`, JupyterLab's panels and `ragmetrics`."""
 
+import os
+import sys
 import warnings
 from pathlib import Path
 
@@ -11,6 +13,8 @@ c = get_config()  # type: ignore[name-defined]  # noqa: F821  (traitlets defines
 
 COURSE = Path(__file__).resolve().parent
 
+# nbgrader starts `alembic` by name to make the gradebook, also where nobody activated the environment.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
 warnings.filterwarnings("ignore", category=SAWarning)  # nbgrader's own queries raise them; not ours to mend
 
 # The course: `solutions/` is the source, the other folders are generated beside it and git-ignored.
@@ -53,10 +57,12 @@ c.KernelManager.transport_encryption = "auto"
 
 # What the instructor exports: marks where "could not be graded" is not a 0.
 c.ExportApp.plugin_class = "ragmetrics.grading.marks.MarksExport"
-# Feedback shows the student's answers and the checks' reports, never the source of the hidden checks.
+# Feedback shows the student's answers and the checks' reports, never the hidden checks or the rubric: others
+# may still be working on the assignment.
 c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
     "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 # Each hand-in is graded on the frame of the released notebook: only the answers come from the student.

@@ -98,8 +98,8 @@ def main(argv: list[str] | None = None) -> int:
         from ragmetrics.grading.course import CourseError
     except ImportError as error:
         print(
-            f"ragmetrics: falta {error.name}, que se instala con las dependencias del curso: "
-            'pip install "ragmetrics[course]" (o, en una copia del curso, pip install -e ".[course]").',
+            f"ragmetrics: falta {error.name}. Instala las dependencias del curso desde su carpeta: "
+            'pip install -e ".[course]"',
             file=sys.stderr,
         )
         return 2

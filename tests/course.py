@@ -29,9 +29,11 @@ class CourseCopy:
             shutil.copytree(ROOT / name, self.folder / name, ignore=shutil.ignore_patterns(".ipynb_checkpoints"))
         # One data folder, as on one machine; nothing of the user who runs the tests is read or written.
         data = folder / "data"
+        # PATH is that of someone who never activated the environment, as in the README.
+        path = [part for part in os.environ.get("PATH", "").split(os.pathsep) if Path(part) != BIN]
         self.env = {
             **os.environ,
-            "PATH": f"{BIN}{os.pathsep}{os.environ.get('PATH', '')}",
+            "PATH": os.pathsep.join(path),
             "HOME": str(folder / "home"),
             "JUPYTER_DATA_DIR": str(data),
             "JUPYTER_CONFIG_DIR": str(folder / "config"),
@@ -43,8 +45,15 @@ class CourseCopy:
 
     def run(self, *command: str, cwd: Path | None = None, status: int | None = 0) -> str:
         """What the command prints, after checking its exit status."""
+        program, *args = command
         done = subprocess.run(
-            command, cwd=cwd or self.folder, env=self.env, capture_output=True, text=True, timeout=280, check=False
+            [str(BIN / program), *args],
+            cwd=cwd or self.folder,
+            env=self.env,
+            capture_output=True,
+            text=True,
+            timeout=280,
+            check=False,
         )
         output = done.stdout + done.stderr
         assert status is None or done.returncode == status, f"{command}: {done.returncode}\n{output}"

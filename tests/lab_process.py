@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from urllib.request import ProxyHandler, Request, build_opener
 
 import psutil
-from course import CourseCopy
+from course import BIN, CourseCopy
 
 _local = build_opener(ProxyHandler({}))  # whatever proxy the machine uses, the server is on this one
 
@@ -26,7 +26,7 @@ class Lab:
         self._log = course.folder.parent / f"lab-{self.port}.log"
         with self._log.open("w") as log:
             self.process = subprocess.Popen(
-                ["ragmetrics", "lab", "--no-browser", f"--port={self.port}"],
+                [str(BIN / "ragmetrics"), "lab", "--no-browser", f"--port={self.port}"],
                 cwd=course.folder, env=course.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
         try:

@@ -124,6 +124,7 @@ def test_feedback_explains_without_showing_the_hidden_checks(course: CourseCopy)
     assert "tu función falla en un caso oculto de este tipo: el corte en los k primeros" in berta
     assert "un relevante justo después del corte" not in berta
     assert "BEGIN HIDDEN" not in berta
+    assert "Rúbrica" not in berta
     assert not (course.folder / "feedback" / "dani").exists()
 
 
@@ -146,6 +147,8 @@ def test_grading_again_regrades_only_what_changed_and_keeps_marks_given_by_hand(
     assert float(marks["ana"]["nota"]) == 10.0
     assert marks["ana"]["estado"] == "corregida"
     assert float(marks["berta"]["nota"]) == 6.5
+    assert marks["berta"]["estado"] == "corregida"  # the written answer did not change: its mark stands
+    assert list(marks["berta"])[-9:] == list(CELLS)
     assert marks["dani"]["nota"] == ""
     # the feedback was written again, and each student gets their own
     course.nbgrader("ana", "fetch_feedback", ASSIGNMENT)

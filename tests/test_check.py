@@ -37,7 +37,9 @@ def edit(path, change) -> None:
 def test_missing_and_copied_cells_are_named_and_do_not_pass(course: CourseCopy, notebook) -> None:
     def change(order, cells):
         order.remove(cells["f1_at_k"])
-        order.append(copy.deepcopy(cells["recall_at_k"]) | {"id": "copied"})
+        copied = copy.deepcopy(cells["recall_at_k"])
+        copied.id = "copied"
+        order.append(copied)
         order.remove(cells["precision_at_k-visible"])
 
     edit(notebook, change)

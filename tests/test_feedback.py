@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ragmetrics.feedback import Case, Group, check_fraction, check_function, check_value
+from ragmetrics.feedback import Case, CheckError, Group, check_fraction, check_function, check_value
 
 GROUPS = (
     Group("básico", 1.0, (Case("mitad", ([1, 2], [2]), 0.5), Case("todo", ([2], [2]), 1.0))),
@@ -133,12 +133,15 @@ def test_a_value_is_right_within_its_tolerance(capsys) -> None:
 
 @pytest.mark.parametrize(
     ("value", "message"),
-    [
-        (0.2, "✔ `value` es un número entre 0 y 1; su valor se comprueba al corregir."),
-        (33, "✘ `value` vale 33 y debe estar entre 0 y 1."),
-        ("0.33", "✘ `value` da un valor de tipo str"),
-    ],
+    [(33, "`value` vale 33 y debe estar entre 0 y 1."), ("0.33", "`value` da un valor de tipo str")],
 )
-def test_a_fraction_is_checked_without_giving_points_or_the_answer_away(value, message, capsys) -> None:
+def test_what_is_not_a_fraction_is_an_error_that_shows_our_words_only(value, message) -> None:
+    with pytest.raises(CheckError, match=message) as failed:
+        check_fraction(lambda: value)
+    assert failed.value._render_traceback_() == [f"✘ {failed.value}"]
+
+
+def test_a_fraction_is_checked_without_giving_points_or_the_answer_away(capsys) -> None:
+    value = 0.2
     assert check_fraction(lambda: value) == 0.0
-    assert capsys.readouterr().out.startswith(message)
+    assert "✔ `value` es un número entre 0 y 1; su valor se comprueba al corregir." in capsys.readouterr().out

@@ -1,8 +1,8 @@
 """Check an answer against cases, print one Spanish sentence for each failure, return the points earned.
 
 A graded cell ends in a call of `check_function` or `check_value`. What they return is a plain float, which
-nbgrader takes as partial credit; what they print is the feedback. They never raise and never write to
-stderr, because nbgrader turns either into 0 points.
+nbgrader takes as partial credit; what they print is the feedback. They neither raise nor write to stderr,
+because nbgrader turns either into 0 points; `check_fraction`, which gives none, is the exception.
 """
 
 from __future__ import annotations
@@ -74,8 +74,15 @@ def check_value(answer: Callable[[], Any], expected: float, points: float, toler
     return _report(failures, 0.0 if failures else points, (Group("valor", points, ()),))
 
 
+class CheckError(Exception):
+    """What a check without points raises, because nbgrader's Validate sees nothing else there."""
+
+    def _render_traceback_(self) -> list[str]:  # IPython shows this instead of a traceback
+        return [f"✘ {self}"]
+
+
 def check_fraction(answer: Callable[[], Any]) -> float:
-    """0.0 points, after saying whether `answer()` is a number between 0 and 1; its value is judged elsewhere."""
+    """0.0 points when `answer()` is a number between 0 and 1, else CheckError; its value is judged elsewhere."""
     name = f"`{_name(answer)}`"
     value, failure = _resolve(answer)
     if failure is None:
@@ -84,7 +91,9 @@ def check_fraction(answer: Callable[[], Any]) -> float:
             failure = f"{name} {problem}"
         elif not 0.0 <= number <= 1.0:
             failure = f"{name} vale {number:.4g} y debe estar entre 0 y 1."
-    print(f"✘ {failure}" if failure else f"✔ {name} es un número entre 0 y 1; su valor se comprueba al corregir.")
+    if failure is not None:
+        raise CheckError(failure)
+    print(f"✔ {name} es un número entre 0 y 1; su valor se comprueba al corregir.")
     return 0.0
 
 

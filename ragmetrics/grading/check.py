@@ -124,6 +124,8 @@ def failures(cell: NotebookNode) -> list[str]:
     errors = [output for output in cell.outputs if output.output_type == "error"]
     if any(error.ename in ("CellTimeoutError", "KeyboardInterrupt") for error in errors):
         reasons.append("Tu código tarda demasiado: ¿tienes un bucle que no termina?")
+    elif errors and errors[0].ename == "CheckError":
+        reasons.append(errors[0].evalue)
     elif errors:
         reasons.append(f"La comprobación se detiene con {errors[0].ename}: {errors[0].evalue}")
     score, points = determine_grade(cell)

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from nbgrader.api import MissingEntry
+from nbgrader.utils import is_grade, is_solution
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -42,7 +44,11 @@ def grade(assignment: str, options: list[str], output: Path | None = None, relea
     marks = output or course.folder / "notas" / f"{assignment}.csv"
     with course.api.gradebook as gradebook:
         write_marks(course.app.coursedir, gradebook, assignment, marks, outcome.failed)
-        pending = sum(s.needs_manual_grade for s in gradebook.assignment_submissions(assignment))
+        pending = sum(
+            submission.needs_manual_grade
+            for submission in gradebook.assignment_submissions(assignment)
+            if submission.student.id not in outcome.failed
+        )
     report(outcome, marks, pending, release_feedback)
     return 1 if outcome.failed else 0
 
@@ -60,8 +66,10 @@ def grade_all(course: Course, assignment: str) -> Outcome:
             continue
         reason, repairs = inspect(course, assignment, submitted)
         if reason is None:
+            settled = settled_by_hand(course, assignment, student)
             result = course.api.autograde(assignment, student, force=True, create=True)
             reason = None if result["success"] else explain(result)
+            keep_settled(course, assignment, student, settled)
         if reason is not None:
             outcome.failed[student] = reason
             write_stamp(autograded, NOT_GRADED)
@@ -71,6 +79,43 @@ def grade_all(course: Course, assignment: str) -> Outcome:
         write_stamp(autograded, stamp)
         outcome.graded.append(student)
     return outcome
+
+
+def settled_by_hand(course: Course, assignment: str, student: str) -> dict[tuple[str, str], str]:
+    """The written answers whose mark a person has given: (notebook, cell) -> the text that was marked."""
+    texts = answers(course.folder_of("autograded", assignment, student))
+    with course.api.gradebook as gradebook:
+        try:
+            submission = gradebook.find_submission(assignment, student)
+        except MissingEntry:
+            return {}
+        return {
+            (notebook.name, grade.name): texts[notebook.name, grade.name]
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+            if grade.manual_score is not None and not grade.needs_manual_grade
+            if (notebook.name, grade.name) in texts
+        }
+
+
+def keep_settled(course: Course, assignment: str, student: str, settled: dict[tuple[str, str], str]) -> None:
+    """Spare the instructor the answers that did not change: nbgrader asks to mark them all again."""
+    texts = answers(course.folder_of("autograded", assignment, student))
+    with course.api.gradebook as gradebook:
+        for (notebook, cell), text in settled.items():
+            if texts.get((notebook, cell)) == text:
+                gradebook.find_grade(cell, notebook, assignment, student).needs_manual_grade = False
+        gradebook.db.commit()
+
+
+def answers(folder: Path) -> dict[tuple[str, str], str]:
+    """The written answers in the notebooks of a folder, by notebook and cell."""
+    return {
+        (path.stem, grade_id(cell) or ""): cell.source
+        for path in folder.glob("*.ipynb")
+        for cell in read_notebook(path).cells
+        if is_grade(cell) and is_solution(cell)
+    }
 
 
 def inspect(course: Course, assignment: str, submitted: Path) -> tuple[str | None, list[str]]:

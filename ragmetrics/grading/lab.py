@@ -46,6 +46,7 @@ def lab_command(folder: Path, browser: bool, port: int | None) -> list[str]:
         f"--ServerApp.root_dir={folder}",
         f"--LabApp.default_url=/lab/tree/{FIRST_LESSON}",
         "--Application.log_level=ERROR",  # the address is shown all the same
+        "-y",  # Ctrl+C closes it, without a question in English
         "--KernelManager.transport_encryption=auto",  # without it each kernel warns in this terminal
     ]  # fmt: skip
     if not browser:

@@ -12,6 +12,8 @@ from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
+from ragmetrics.grading.rebuild import grade_id, read_notebook
+
 STAMP = ".ragmetrics-stamp"  # written into a folder once what is in it is complete
 NOT_GRADED = "not graded"
 
@@ -38,7 +40,8 @@ def write_marks(
 ) -> None:
     """Write one row a student, whole or not at all."""
     rows = marks(coursedir, gradebook, assignment, failed or {})
-    tasks = list(dict.fromkeys(name for row in rows for name in row if name not in FIELDS))
+    named = {name for row in rows for name in row} - set(FIELDS)
+    tasks = [name for name in cell_order(coursedir, assignment) if name in named]
     text = io.StringIO()
     writer = csv.DictWriter(text, [*FIELDS, *tasks], restval="", lineterminator="\n")
     writer.writeheader()
@@ -89,9 +92,16 @@ def _graded_row(submission: SubmittedAssignment) -> dict[str, object]:
         "entrega": submission.timestamp.isoformat(" ", "seconds") if submission.timestamp else "",
     }
     for notebook in submission.notebooks:
-        for grade in sorted(notebook.grades, key=lambda grade: grade.id):
+        for grade in notebook.grades:
             row[grade.name] = "" if grade.needs_manual_grade and grade.manual_score is None else grade.score
     return row
+
+
+def cell_order(coursedir: CourseDirectory, assignment: str) -> list[str]:
+    """Names of the cells in the order of the released notebooks."""
+    folder = Path(coursedir.format_path(coursedir.release_directory, ".", assignment))
+    notebooks = [read_notebook(path) for path in sorted(folder.glob("*.ipynb"))]
+    return [name for notebook in notebooks for cell in notebook.cells if (name := grade_id(cell))]
 
 
 def _is_graded(coursedir: CourseDirectory, assignment: str, student: str) -> bool:

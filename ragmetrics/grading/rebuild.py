@@ -69,10 +69,10 @@ def read_notebook(path: Path) -> NotebookNode:
         try:
             notebook = nbformat.read(path, as_version=4)
         except Exception as error:
-            raise ValueError(f"{path.name} no se puede leer como notebook ({type(error).__name__})") from error
+            raise ValueError(f"{path.name} no se puede leer como notebook (está dañado o incompleto)") from error
     for cell in notebook.get("cells", [None]):
         if not isinstance(cell, dict) or not isinstance(cell.get("source"), str) or "metadata" not in cell:
-            raise ValueError(f"{path.name} no se puede leer como notebook (celdas mal formadas)")
+            raise ValueError(f"{path.name} no se puede leer como notebook (tiene celdas mal formadas)")
     return notebook
 
 
