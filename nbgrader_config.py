@@ -14,14 +14,16 @@ c = get_config()  # type: ignore[name-defined]  # noqa: F821  (traitlets defines
 COURSE = Path(__file__).resolve().parent
 
 # nbgrader starts `alembic` by name to make the gradebook, also where nobody activated the environment.
-os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+PROGRAMS = str(Path(sys.executable).parent)
+if PROGRAMS not in os.environ.get("PATH", "").split(os.pathsep):
+    os.environ["PATH"] = os.pathsep.join([PROGRAMS, os.environ.get("PATH", "")])
 warnings.filterwarnings("ignore", category=SAWarning)  # nbgrader's own queries raise them; not ours to mend
 
 # The course: `solutions/` is the source, the other folders are generated beside it and git-ignored.
 c.CourseDirectory.course_id = "metricas-rag"
 c.CourseDirectory.root = str(COURSE)
 c.CourseDirectory.source_directory = "solutions"
-c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback", ".ragmetrics-*"]
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "*.pyc", "__pycache__", "feedback"]
 
 # One user, no server: an exchange in the user's own data folder, one for each copy of the course. For a class
 # on one machine, set a folder that all can reach instead (mode 1777) and leave out make_exchange.

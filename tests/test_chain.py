@@ -85,14 +85,15 @@ def test_release_holds_neither_solutions_nor_hidden_checks_nor_rubric(course: Co
 
 
 def test_check_says_how_each_task_stands(course: CourseCopy) -> None:
-    assert "5 de 5 tareas" in course.checks["ana"]
+    assert "5 de 5 apartados" in course.checks["ana"]
     assert "Puedes entregar" in course.checks["ana"]
     berta = course.checks["berta"]
     assert "✘ recall_at_k: mal" in berta
     assert "devuelve 0.4 y debería devolver 0.6667" in berta
     assert "✔ precision_at_k: bien" in berta
     assert "✔ pregunta_escrita: respondida" in berta
-    assert "4 de 5 tareas" in berta
+    assert "✔ ejercicio_1: respondido\n    `recall_ejercicio_1` es un número entre 0 y 1; su valor" in berta
+    assert "4 de 5 apartados" in berta
     assert course.checks["carla"].count("sin intentar") == 5
     assert "tarea1_conjuntos.ipynb no se puede leer como notebook" in course.checks["dani"]
 
@@ -118,10 +119,18 @@ def test_who_could_not_be_graded_is_named_and_has_no_mark(course: CourseCopy) ->
     assert "no se puede leer" in row["motivo"]
 
 
+def test_what_could_not_be_graded_is_not_a_0_for_nbgrader_either(course: CourseCopy) -> None:
+    code = (
+        "from ragmetrics.grading.course import Course; import sys; from pathlib import Path; "
+        f"print(Course(Path(sys.argv[1])).api.get_submission('{ASSIGNMENT}', 'dani')['autograded'])"
+    )
+    assert course.run("python", "-c", code, str(course.folder)).strip() == "False"
+
+
 def test_feedback_explains_without_showing_the_hidden_checks(course: CourseCopy) -> None:
     berta = feedback(course, "berta")
     assert "devuelve 0.4 y debería devolver 0.6667" in berta
-    assert "tu función falla en un caso oculto de este tipo: el corte en los k primeros" in berta
+    assert "falla en un caso oculto. Tipo de caso: el corte en los k primeros." in berta
     assert "un relevante justo después del corte" not in berta
     assert "BEGIN HIDDEN" not in berta
     assert "Rúbrica" not in berta
@@ -154,6 +163,49 @@ def test_grading_again_regrades_only_what_changed_and_keeps_marks_given_by_hand(
     course.nbgrader("ana", "fetch_feedback", ASSIGNMENT)
     [page] = (course.home("ana") / ASSIGNMENT / "feedback").rglob("*.html")
     assert "10.0/10.0" in page.read_text(encoding="utf-8").replace(" ", "")
+
+
+def test_why_hand_ins_could_not_be_graded(course: CourseCopy) -> None:
+    """Each kind is named, the others keep their marks, and one that fails loses the mark of an older hand-in."""
+    kinds = {
+        "berta": ("import os\nos._exit(1)", "el código detuvo el kernel de Python"),
+        "carla": (None, "falta el notebook tarea1_conjuntos.ipynb (entregados: otro.ipynb)"),
+    }
+    for student, (code, _) in kinds.items():
+        if code is None:
+            course.notebook(student).rename(course.notebook(student).with_name("otro.ipynb"))
+        else:
+            write_answers(course.notebook(student), {"recall_at_k": code})
+        course.nbgrader(student, "submit", ASSIGNMENT)
+    said = course.run("ragmetrics", "grade", ASSIGNMENT, "--output=notas/otras.csv", status=1)
+    marks = read_marks(course, "notas/otras.csv")
+    for student, (_, reason) in kinds.items():
+        assert f"✘ {student}: {reason}" in said
+        assert marks[student]["nota"] == ""
+        assert reason in marks[student]["motivo"]
+    assert float(marks["ana"]["nota"]) == 10.0
+    assert "Corregidas ahora: 0. Sin cambios desde la última vez: 1." in said
+
+
+def test_what_was_settled_by_hand_survives_a_hand_in_that_failed(course: CourseCopy) -> None:
+    write_answers(course.notebook("berta"), {"recall_at_k": model_answers()["recall_at_k"]})
+    course.nbgrader("berta", "submit", ASSIGNMENT)
+    course.run("ragmetrics", "grade", ASSIGNMENT, status=1)
+    berta = read_marks(course)["berta"]
+    assert float(berta["nota"]) == 6.5
+    assert berta["estado"] == "corregida"
+
+
+def test_marks_that_can_not_be_written_are_said_before_the_work(course: CourseCopy) -> None:
+    (course.folder / "archivo").write_text("")
+    said = course.run("ragmetrics", "grade", ASSIGNMENT, "--output=archivo/notas.csv", status=2)
+    assert "No se puede escribir en" in said
+    assert "Traceback" not in said
+
+
+def test_a_wrong_option_of_nbgrader_is_one_line(course: CourseCopy) -> None:
+    said = course.run("ragmetrics", "grade", ASSIGNMENT, "--Execute.timeout=abc", status=2)
+    assert "Traceback" not in said
 
 
 def test_export_agrees_with_the_marks(course: CourseCopy) -> None:

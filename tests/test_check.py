@@ -67,7 +67,7 @@ def test_a_renamed_notebook_is_known_by_its_cells(course: CourseCopy, notebook) 
     renamed = notebook.rename(notebook.with_name("mi tarea (copia).ipynb"))
     said = course.run("ragmetrics", "check", str(renamed), status=1)
     assert f"se llama «mi tarea (copia).ipynb» y debe llamarse «{ASSIGNMENT}.ipynb»" in said
-    assert "5 de 5 tareas" in said
+    assert "5 de 5 apartados" in said
 
 
 def test_a_loop_that_does_not_end_costs_its_own_task_only(course: CourseCopy, notebook) -> None:
@@ -78,8 +78,8 @@ def test_a_loop_that_does_not_end_costs_its_own_task_only(course: CourseCopy, no
     )
     said = course.run("ragmetrics", "check", str(notebook), "--Execute.timeout=3", status=1)
     assert "✘ recall_at_k: mal\n    Tu código tarda demasiado: ¿tienes un bucle que no termina?" in said
-    for name in ("precision_at_k", "f1_at_k", "ejercicio_1"):
-        assert f"✔ {name}: bien" in said
+    for name in ("precision_at_k: bien", "f1_at_k: bien", "ejercicio_1: respondido"):
+        assert f"✔ {name}" in said
 
 
 def test_code_that_ends_the_kernel_is_said(course: CourseCopy, notebook) -> None:
@@ -91,7 +91,31 @@ def test_code_that_ends_the_kernel_is_said(course: CourseCopy, notebook) -> None
 def test_a_syntax_error_is_a_task_that_is_wrong(course: CourseCopy, notebook) -> None:
     write_answers(notebook, {"recall_at_k": "def recall_at_k(retrieved, relevant, k)\n    return 0"})
     said = course.run("ragmetrics", "check", str(notebook), status=1)
-    assert "✘ recall_at_k: mal" in said
+    assert "✘ recall_at_k: mal\n    Tu celda se detiene con SyntaxError: expected ':'" in said
+
+
+def test_what_counts_as_not_attempted(course: CourseCopy, notebook) -> None:
+    write_answers(
+        notebook,
+        {
+            "recall_at_k": "# ya lo haré\n",
+            "precision_at_k": "# una idea\ndef precision_at_k(r, g, k):\n    raise NotImplementedError()",
+            "f1_at_k": "# la escribo debajo",
+            "pregunta_escrita": "\n  \n",
+        },
+    )
+
+    def change(order, cells):
+        below = nbformat.v4.new_code_cell(model_answers()["f1_at_k"])
+        order.insert(order.index(cells["f1_at_k"]) + 1, below)
+
+    edit(notebook, change)
+    write_answers(notebook, {"ejercicio_1": "recall_ejercicio_1 = 0,33"})
+    said = course.run("ragmetrics", "check", str(notebook), status=1)
+    for name in ("recall_at_k", "precision_at_k", "pregunta_escrita"):
+        assert f"· {name}: sin intentar" in said
+    assert "✔ f1_at_k: bien" in said
+    assert "✘ ejercicio_1: mal\n    `recall_ejercicio_1` vale (0, 33): en Python los decimales" in said
 
 
 def test_a_notebook_of_something_else_is_refused(course: CourseCopy, tmp_path) -> None:

@@ -96,7 +96,7 @@ def test_a_missing_name_is_a_sentence_and_not_an_error(capsys) -> None:
 def test_hidden_reports_name_the_behaviour_and_nothing_of_the_case(capsys) -> None:
     assert grade(lambda a, b: 0.5, hidden=True) == 0.0
     out = capsys.readouterr().out
-    assert "falla en un caso oculto de este tipo: básico" in out
+    assert "falla en un caso oculto. Tipo de caso: básico." in out
     for secret in ("mitad", "[1, 2]", "0.3333"):
         assert secret not in out
 
@@ -133,12 +133,18 @@ def test_a_value_is_right_within_its_tolerance(capsys) -> None:
 
 @pytest.mark.parametrize(
     ("value", "message"),
-    [(33, "`value` vale 33 y debe estar entre 0 y 1."), ("0.33", "`value` da un valor de tipo str")],
+    [
+        (33, "`value` vale 33 y debe estar entre 0 y 1."),
+        ("0.33", "`value` da un valor de tipo str"),
+        (None, "`value` vale None: guarda en ella el número."),
+        ((0, 33), "en Python los decimales se escriben con punto"),
+    ],
 )
 def test_what_is_not_a_fraction_is_an_error_that_shows_our_words_only(value, message) -> None:
     with pytest.raises(CheckError, match=message) as failed:
         check_fraction(lambda: value)
-    assert failed.value._render_traceback_() == [f"✘ {failed.value}"]
+    assert failed.value._render_traceback_() == [str(failed.value)]
+    assert str(failed.value).startswith("✘ ")
 
 
 def test_a_fraction_is_checked_without_giving_points_or_the_answer_away(capsys) -> None:

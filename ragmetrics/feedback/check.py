@@ -3,6 +3,8 @@
 A graded cell ends in a call of `check_function` or `check_value`. What they return is a plain float, which
 nbgrader takes as partial credit; what they print is the feedback. They neither raise nor write to stderr,
 because nbgrader turns either into 0 points; `check_fraction`, which gives none, is the exception.
+
+Each line of a report begins with a mark that says how the answer stands; `ragmetrics check` reads them.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+RIGHT, WRONG, NOT_ATTEMPTED = "✔", "✘", "·"
 TOLERANCE = 1e-6  # float32 and other correct ways of computing stay within it
 
 
@@ -35,65 +38,64 @@ class Group(NamedTuple):
     cases: tuple[Case, ...]
 
 
-def check_function(answer: Callable[[], Any], *groups: Group, hidden: bool = False) -> float:
-    """Points that the function returned by `answer()` earns, one all-or-nothing share per group.
+class Failure(NamedTuple):
+    """Why an answer does not pass."""
 
-    `answer` is a lambda, so that a missing name is a message and not an error of the cell. With `hidden`
-    the report names the behaviour that fails and nothing of the case.
-    """
-    function, problem = _resolve(answer)
-    if problem is None and not callable(function):
-        problem = f"`{_name(answer)}` debe ser una función y es {_describe_type(function)}."
-    if problem is not None:
-        return _report([problem], 0.0, groups)
-    earned, failures = 0.0, []
-    for group in groups:
-        failure = next(filter(None, (_failure(_name(answer), function, case) for case in group.cases)), None)
-        if failure is None:
-            earned += group.points
-        elif hidden and not failure.startswith("Sin intentar"):
-            failures.append(
-                f"{_name(answer)}: tu función falla en un caso oculto de este tipo: {group.behaviour}."
-            )
-        else:
-            failures.append(failure)
-    return _report(failures, earned, groups)
-
-
-def check_value(answer: Callable[[], Any], expected: float, points: float, tolerance: float = TOLERANCE) -> float:
-    """Points that the number returned by `answer()` earns: all of them within `tolerance`, else none."""
-    name = f"`{_name(answer)}`"
-    value, failure = _resolve(answer)
-    if failure is None:
-        number, problem = _as_number(value)
-        if problem is not None:
-            failure = f"{name} {problem}"
-        elif not math.isclose(number, expected, rel_tol=0.0, abs_tol=tolerance):
-            failure = f"{name} vale {number:.4g} y no es el valor correcto: revisa tus cuentas."
-    failures = [failure] if failure else []
-    return _report(failures, 0.0 if failures else points, (Group("valor", points, ()),))
+    mark: str
+    text: str
 
 
 class CheckError(Exception):
     """What a check without points raises, because nbgrader's Validate sees nothing else there."""
 
     def _render_traceback_(self) -> list[str]:  # IPython shows this instead of a traceback
-        return [f"✘ {self}"]
+        return [str(self)]
+
+
+def check_function(answer: Callable[[], Any], *groups: Group, hidden: bool = False) -> float:
+    """Points that the function returned by `answer()` earns, one all-or-nothing share per group.
+
+    `answer` is a lambda, so that a missing name is a message and not an error of the cell. With `hidden`
+    the report names the behaviour that fails and nothing of the case.
+    """
+    total = sum(group.points for group in groups)
+    name = _name(answer)
+    function, failure = _resolve(answer)
+    if failure is None and not callable(function):
+        failure = Failure(WRONG, f"`{name}` debe ser una función y es {_describe_type(function)}.")
+    if failure is not None:
+        return _report([failure], 0.0, total)
+    earned, failures = 0.0, []
+    for group in groups:
+        failure = next(filter(None, (_failure(name, function, case) for case in group.cases)), None)
+        if failure is None:
+            earned += group.points
+        elif hidden and failure.mark == WRONG:
+            text = f"`{name}` falla en un caso oculto. Tipo de caso: {group.behaviour}."
+            failures.append(Failure(WRONG, text))
+        else:
+            failures.append(failure)
+    return _report(failures, earned, total)
+
+
+def check_value(answer: Callable[[], Any], expected: float, points: float, tolerance: float = TOLERANCE) -> float:
+    """Points that the number returned by `answer()` earns: all of them within `tolerance`, else none."""
+    number, failure = _resolve_number(answer)
+    if failure is None and not math.isclose(number, expected, rel_tol=0.0, abs_tol=tolerance):
+        text = f"`{_name(answer)}` vale {number:.4g} y no es el valor correcto: revisa tus cuentas."
+        failure = Failure(WRONG, text)
+    return _report([failure] if failure else [], 0.0 if failure else points, points)
 
 
 def check_fraction(answer: Callable[[], Any]) -> float:
     """0.0 points when `answer()` is a number between 0 and 1, else CheckError; its value is judged elsewhere."""
-    name = f"`{_name(answer)}`"
-    value, failure = _resolve(answer)
-    if failure is None:
-        number, problem = _as_number(value)
-        if problem is not None:
-            failure = f"{name} {problem}"
-        elif not 0.0 <= number <= 1.0:
-            failure = f"{name} vale {number:.4g} y debe estar entre 0 y 1."
+    name = _name(answer)
+    number, failure = _resolve_number(answer)
+    if failure is None and not 0.0 <= number <= 1.0:
+        failure = Failure(WRONG, f"`{name}` vale {number:.4g} y debe estar entre 0 y 1.")
     if failure is not None:
-        raise CheckError(failure)
-    print(f"✔ {name} es un número entre 0 y 1; su valor se comprueba al corregir.")
+        raise CheckError(f"{failure.mark} {failure.text}")
+    print(f"{RIGHT} `{name}` es un número entre 0 y 1; su valor se comprueba al corregir.")
     return 0.0
 
 
@@ -103,16 +105,29 @@ def _name(answer: Callable[[], Any]) -> str:
     return (code.co_names + code.co_freevars)[0]
 
 
-def _resolve(answer: Callable[[], Any]) -> tuple[Any, str | None]:
+def _resolve(answer: Callable[[], Any]) -> tuple[Any, Failure | None]:
     try:
         return answer(), None
     except NameError:
         name = _name(answer)
-        return None, (f"Sin intentar: no encuentro `{name}`; defínelo con ese nombre exacto y ejecuta su celda.")
+        text = f"Sin intentar: no encuentro `{name}`; defínelo con ese nombre exacto y ejecuta su celda."
+        return None, Failure(NOT_ATTEMPTED, text)
 
 
-def _failure(name: str, function: Callable[..., Any], case: Case) -> str | None:
-    """One sentence that says how the function fails the case, or None when it is right."""
+def _resolve_number(answer: Callable[[], Any]) -> tuple[float, Failure | None]:
+    value, failure = _resolve(answer)
+    if failure is not None:
+        return math.nan, failure
+    number, problem = _as_number(value)
+    if value is None:
+        problem = "vale None: guarda en ella el número."
+    elif isinstance(value, tuple) and len(value) == 2:
+        problem = f"vale {value}: en Python los decimales se escriben con punto, como 0.25."
+    return number, Failure(WRONG, f"`{_name(answer)}` {problem}") if problem else None
+
+
+def _failure(name: str, function: Callable[..., Any], case: Case) -> Failure | None:
+    """How the function fails the case, or None when it is right."""
     args = copy.deepcopy(case.args)
     call = f"{name}({', '.join(map(repr, case.args))})"
     try:
@@ -121,19 +136,21 @@ def _failure(name: str, function: Callable[..., Any], case: Case) -> str | None:
                 warnings.simplefilter("ignore")
                 value = function(*args)
     except NotImplementedError:
-        return (
+        return Failure(
+            NOT_ATTEMPTED,
             f"Sin intentar: `{name}` todavía ejecuta `raise NotImplementedError()`; "
-            "escribe tu solución y borra esa línea."
+            "escribe tu solución y borra esa línea.",
         )
     except (Exception, SystemExit) as error:
-        return f"{call} se detiene con {type(error).__name__}: {error} (caso: {case.why})."
+        return Failure(WRONG, f"{call} se detiene con {type(error).__name__}: {error} (caso: {case.why}).")
     number, problem = _as_number(value)
     if problem is not None:
-        return f"{call} {problem}"
+        return Failure(WRONG, f"{call} {problem}")
     if args != case.args:
-        return f"{call} modifica las listas que recibe: trabaja con una copia (caso: {case.why})."
+        return Failure(WRONG, f"{call} modifica las listas que recibe: trabaja con una copia (caso: {case.why}).")
     if not math.isclose(number, case.expected, rel_tol=0.0, abs_tol=TOLERANCE):
-        return f"{call} devuelve {number:.4g} y debería devolver {case.expected:.4g} (caso: {case.why})."
+        expected = f"debería devolver {case.expected:.4g}"
+        return Failure(WRONG, f"{call} devuelve {number:.4g} y {expected} (caso: {case.why}).")
     return None
 
 
@@ -156,12 +173,11 @@ def _describe_type(value: Any) -> str:
     return f"un valor de tipo {type(value).__name__}"
 
 
-def _report(failures: list[str], earned: float, groups: tuple[Group, ...]) -> float:
+def _report(failures: list[Failure], earned: float, total: float) -> float:
     """Print the failures, or that all is right, and the points; return the points."""
-    total = sum(group.points for group in groups)
-    for failure in dict.fromkeys(failures):
-        print(f"✘ {failure}")
+    for mark, text in dict.fromkeys(failures):
+        print(f"{mark} {text}")
     if not failures:
-        print("✔ Bien.")
+        print(f"{RIGHT} Bien.")
     print(f"Puntos: {earned:g} de {total:g}")
     return float(earned)

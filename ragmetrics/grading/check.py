@@ -1,4 +1,4 @@
-"""`ragmetrics check`: what a student sees before handing in, task by task."""
+"""`ragmetrics check`: what a student sees before handing in, part by part."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ import nbformat
 from nbclient.exceptions import DeadKernelError
 from nbformat import NotebookNode
 from nbgrader.preprocessors.execute import UnresponsiveKernelError
-from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
+from nbgrader.utils import compute_checksum, is_grade, is_solution
 from nbgrader.validator import Validator
 
+from ragmetrics.feedback import check as feedback
 from ragmetrics.grading.course import Course, CourseError, find_course
 from ragmetrics.grading.rebuild import grade_id, read_notebook, rebuild
 
-DONE, WRITTEN, WRONG, UNTOUCHED = "bien", "respondida", "mal", "sin intentar"
-MARKS = {DONE: "✔", WRITTEN: "✔", WRONG: "✘", UNTOUCHED: "·"}
+DONE, GIVEN, WRITTEN, WRONG, UNTOUCHED = "bien", "respondido", "respondida", "mal", "sin intentar"
+MARKS = {DONE: "✔", GIVEN: "✔", WRITTEN: "✔", WRONG: "✘", UNTOUCHED: "·"}
 
 
 @dataclass
@@ -56,8 +57,8 @@ def check(notebook: Path, options: list[str], out: TextIO = sys.stdout) -> int:
         print(f"{MARKS[task.state]} {task.name}: {task.state}", file=out)
         for reason in task.reasons:
             print(f"    {reason}", file=out)
-    passed = sum(task.state in (DONE, WRITTEN) for task in tasks)
-    print(f"\n{passed} de {len(tasks)} tareas superan las comprobaciones visibles.", file=out)
+    passed = sum(task.state in (DONE, GIVEN, WRITTEN) for task in tasks)
+    print(f"\n{passed} de {len(tasks)} apartados superan las comprobaciones visibles.", file=out)
     if passed == len(tasks) and not repairs:
         print("Puedes entregar. Al corregir se ejecutan además las comprobaciones ocultas.", file=out)
         return 0
@@ -103,32 +104,49 @@ def judge(notebook: NotebookNode) -> list[TaskResult]:
     """
     tasks = []
     for cell in notebook.cells:
-        if not is_solution(cell):
-            continue
-        name = grade_id(cell) or ""
-        checks = [c for c in notebook.cells if is_grade(c) and (grade_id(c) or "").startswith(f"{name}-")]
-        if cell.metadata.nbgrader.get("checksum") == compute_checksum(cell):
-            tasks.append(TaskResult(name, UNTOUCHED, []))
-        elif is_grade(cell):
-            tasks.append(TaskResult(name, WRITTEN, ["La corrige una persona."]))
-        else:
-            reasons = [reason for c in checks for reason in failures(c)]
-            tasks.append(TaskResult(name, WRONG if reasons else DONE, list(dict.fromkeys(reasons))))
+        if is_solution(cell):
+            name = grade_id(cell) or ""
+            checks = [c for c in notebook.cells if is_grade(c) and (grade_id(c) or "").startswith(f"{name}-")]
+            state, reasons = _judge_written(cell) if is_grade(cell) else _judge_code(cell, checks)
+            tasks.append(TaskResult(name, state, list(dict.fromkeys(reasons))))
     return tasks
 
 
-def failures(cell: NotebookNode) -> list[str]:
-    """What a graded cell says is wrong; nothing when it passes."""
-    text = "".join(output.text for output in cell.outputs if output.output_type == "stream")
-    reasons = [line.removeprefix("✘").strip() for line in text.splitlines() if line.startswith("✘")]
+def _judge_written(cell: NotebookNode) -> tuple[str, list[str]]:
+    untouched = not cell.source.strip() or cell.metadata.nbgrader.get("checksum") == compute_checksum(cell)
+    return (UNTOUCHED, []) if untouched else (WRITTEN, ["La corrige una persona."])
+
+
+def _judge_code(cell: NotebookNode, checks: list[NotebookNode]) -> tuple[str, list[str]]:
+    reports = [line for check in checks for line in report(check)]
+    wrong = [text for mark, text in reports if mark == feedback.WRONG]
     errors = [output for output in cell.outputs if output.output_type == "error"]
+    if errors and errors[0].ename != "NotImplementedError":
+        return WRONG, [_describe_error("Tu celda", errors[0])]
+    if wrong:
+        return WRONG, wrong
+    if any(mark == feedback.NOT_ATTEMPTED for mark, _ in reports):
+        blank = all(not line.strip() or line.strip().startswith("#") for line in cell.source.splitlines())
+        stub = "raise NotImplementedError" in cell.source or blank
+        return UNTOUCHED, [] if stub else [text for _, text in reports]
+    if not any(check.metadata.nbgrader.points for check in checks if report(check)):
+        return GIVEN, [text for _, text in reports]
+    return DONE, []
+
+
+def report(cell: NotebookNode) -> list[tuple[str, str]]:
+    """What a graded cell says, line by line, each with the mark that says how the answer stands."""
+    text = "".join(output.text for output in cell.outputs if output.output_type == "stream")
+    errors = [output for output in cell.outputs if output.output_type == "error"]
+    text += "\n".join(error.evalue for error in errors if error.ename == "CheckError")
+    marks = (feedback.RIGHT, feedback.WRONG, feedback.NOT_ATTEMPTED)
+    lines = [(line[0], line[1:].strip()) for line in text.splitlines() if line.startswith(marks)]
     if any(error.ename in ("CellTimeoutError", "KeyboardInterrupt") for error in errors):
-        reasons.append("Tu código tarda demasiado: ¿tienes un bucle que no termina?")
-    elif errors and errors[0].ename == "CheckError":
-        reasons.append(errors[0].evalue)
-    elif errors:
-        reasons.append(f"La comprobación se detiene con {errors[0].ename}: {errors[0].evalue}")
-    score, points = determine_grade(cell)
-    if not reasons and score is not None and score < points:
-        reasons.append(f"La comprobación da {score:g} de {points:g} puntos.")
-    return reasons
+        lines.append((feedback.WRONG, "Tu código tarda demasiado: ¿tienes un bucle que no termina?"))
+    elif errors and errors[0].ename != "CheckError":
+        lines.append((feedback.WRONG, _describe_error("La comprobación", errors[0])))
+    return lines
+
+
+def _describe_error(what: str, error: NotebookNode) -> str:
+    return f"{what} se detiene con {error.ename}: {error.evalue}"

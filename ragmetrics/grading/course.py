@@ -8,8 +8,11 @@ from pathlib import Path
 
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.baseapp import NbGrader
+from nbgrader.preprocessors import Execute
+from traitlets import TraitError
 
 import ragmetrics
+from ragmetrics.grading import records
 
 CONFIG = "nbgrader_config.py"
 
@@ -38,7 +41,11 @@ class Course:
         self.folder = folder
         os.chdir(folder)  # nbgrader looks for its configuration and resolves relative paths from here
         self.app = NbGrader()
-        self.app.initialize(options or [], root=str(folder))
+        try:
+            self.app.initialize(options or [], root=str(folder))
+            Execute(parent=self.app)  # a wrong value shows only where it is used: now, not for each hand-in
+        except (TraitError, SystemExit) as error:
+            raise CourseError(f"Una opción de nbgrader no vale: {error}. Revísala: {options}.") from error
         # What nbgrader logs is captured step by step; on the terminal it would drown our own words.
         self.app.log.handlers.clear()
         self.app.log.addHandler(logging.NullHandler())
@@ -71,11 +78,14 @@ class Course:
     def prepare(self, assignment: str) -> bool:
         """Generate and release the assignment unless its release is up to date; say whether it was done."""
         source, release = self.folder_of("source", assignment), self.folder_of("release", assignment)
-        outbound = self.released_folder(assignment)
-        if self.knows(assignment) and newest(source) <= oldest(release) and newest(release) <= newest(outbound):
+        digest = records.digest_of_files(source)
+        made = newest(release) and newest(self.released_folder(assignment)) and self.knows(assignment)
+        same = records.read(self.folder, "release", assignment).get("source") == digest
+        if made and same and newest(source) <= newest(release):
             return False
-        self.run("generar", assignment, self.api.generate_assignment(assignment, force=True, create=True))
-        self.run("publicar", assignment, self.api.release_assignment(assignment))
+        require_success("generar", assignment, self.api.generate_assignment(assignment, force=True, create=True))
+        require_success("publicar", assignment, self.api.release_assignment(assignment))
+        records.write(self.folder, "release", assignment, record={"source": digest})
         return True
 
     def knows(self, assignment: str) -> bool:
@@ -83,25 +93,16 @@ class Course:
         with self.api.gradebook as gradebook:
             return any(known.name == assignment for known in gradebook.assignments)
 
-    def run(self, action: str, assignment: str, result: dict[str, object]) -> None:
-        """Raise a CourseError with nbgrader's own words when one of its steps failed."""
-        if not result["success"]:
-            raise CourseError(f"No se pudo {action} la tarea «{assignment}»: {last_words(result)}")
-
 
 def newest(folder: Path) -> float:
-    """Time of the last change below the folder; 0 when there is none."""
-    return max((path.stat().st_mtime for path in _files(folder)), default=0.0)
+    """Time of the last change of a file below the folder; 0 when there is none."""
+    return max((path.stat().st_mtime for path in folder.rglob("*") if path.is_file()), default=0.0)
 
 
-def oldest(folder: Path) -> float:
-    """Time of the first change below the folder; 0 when there is none."""
-    return min((path.stat().st_mtime for path in _files(folder)), default=0.0)
-
-
-def _files(folder: Path) -> list[Path]:
-    ignored = {".ipynb_checkpoints", "__pycache__"}
-    return [p for p in folder.rglob("*") if p.is_file() and not ignored & set(p.parts)]
+def require_success(action: str, assignment: str, result: dict[str, object]) -> None:
+    """Raise a CourseError with nbgrader's own words when one of its steps failed."""
+    if not result["success"]:
+        raise CourseError(f"No se pudo {action} la tarea «{assignment}»: {last_words(result)}")
 
 
 def last_words(result: dict[str, object]) -> str:

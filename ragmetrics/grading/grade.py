@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
+import shutil
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -15,8 +15,9 @@ from nbgrader.utils import is_grade, is_solution
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from ragmetrics.grading.course import Course, find_course, last_words
-from ragmetrics.grading.marks import NOT_GRADED, STAMP, write_marks
+from ragmetrics.grading import records
+from ragmetrics.grading.course import Course, CourseError, find_course, last_words, require_success
+from ragmetrics.grading.marks import write_marks
 from ragmetrics.grading.rebuild import grade_id, read_notebook, rebuild
 
 
@@ -28,61 +29,72 @@ class Outcome:
     unchanged: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)  # student: reason
     repaired: dict[str, list[str]] = field(default_factory=dict)
+    without_feedback: dict[str, str] = field(default_factory=dict)  # student: reason
 
 
 def grade(assignment: str, options: list[str], output: Path | None = None, release_feedback: bool = False) -> int:
-    """Grade what changed since the last run; 0 when every hand-in has a mark, else 1."""
-    output = output.resolve() if output else None
+    """Grade what changed since the last run; 0 when every hand-in has its mark and feedback, else 1."""
+    marks = output.resolve() if output else None
     course = Course(find_course(Path.cwd()), options)
     course.require_assignment(assignment)
+    marks = marks or course.folder / "notas" / f"{assignment}.csv"
+    require_writable(marks)
     course.prepare(assignment)
-    course.run("recoger", assignment, course.api.collect(assignment, update=True))
+    require_success("recoger", assignment, course.api.collect(assignment, update=True))
     outcome = grade_all(course, assignment)
-    write_feedback(course, assignment, [*outcome.graded, *outcome.unchanged])
+    pending = save_marks(course, assignment, marks, outcome)
+    write_feedback(course, assignment, outcome)
     if release_feedback:
-        course.run("devolver", assignment, course.api.release_feedback(assignment))
-    marks = output or course.folder / "notas" / f"{assignment}.csv"
-    with course.api.gradebook as gradebook:
-        write_marks(course.app.coursedir, gradebook, assignment, marks, outcome.failed)
-        pending = sum(
-            submission.needs_manual_grade
-            for submission in gradebook.assignment_submissions(assignment)
-            if submission.student.id not in outcome.failed
-        )
+        require_success("devolver", assignment, course.api.release_feedback(assignment))
     report(outcome, marks, pending, release_feedback)
-    return 1 if outcome.failed else 0
+    return 1 if outcome.failed or outcome.without_feedback else 0
+
+
+def require_writable(path: Path) -> None:
+    """Refuse a file that can't be written before the work and not after it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        records.write_text(path.with_name(f".{path.name}"), "")
+        path.with_name(f".{path.name}").unlink()
+    except OSError as error:
+        raise CourseError(
+            f"No se puede escribir en {path.parent}: {error.strerror}. Elige otro --output."
+        ) from error
 
 
 def grade_all(course: Course, assignment: str) -> Outcome:
     """Autograde each hand-in that is new, that changed or whose assignment changed, one by one."""
     outcome = Outcome()
-    students = sorted(course.api.get_submitted_students(assignment))
-    for student in _progress("Corrigiendo", students):
+    source = course.folder_of("source", assignment)
+    for student in _progress("Corrigiendo", sorted(course.api.get_submitted_students(assignment))):
         submitted = course.folder_of("submitted", assignment, student)
         autograded = course.folder_of("autograded", assignment, student)
-        stamp = _digest_files([submitted, course.folder_of("source", assignment)])
-        if read_stamp(autograded) == stamp:
+        record = records.read(course.folder, assignment, student)
+        digest = records.digest_of_files(submitted, source)
+        if record.get("graded") == digest and any(autograded.glob("*.ipynb")):
             outcome.unchanged.append(student)
             continue
-        reason, repairs = inspect(course, assignment, submitted)
+        settled = record.get("settled", {}) | settled_by_hand(course, assignment, student)
+        reason, repairs = examine(course, assignment, submitted)
         if reason is None:
-            settled = settled_by_hand(course, assignment, student)
             result = course.api.autograde(assignment, student, force=True, create=True)
             reason = None if result["success"] else explain(result)
-            keep_settled(course, assignment, student, settled)
         if reason is not None:
+            # Without the folder nbgrader shows the hand-in as not graded; with it, as a 0 or the old mark.
+            shutil.rmtree(autograded, ignore_errors=True)
+            records.write(course.folder, assignment, student, record={"reason": reason, "settled": settled})
             outcome.failed[student] = reason
-            write_stamp(autograded, NOT_GRADED)
             continue
+        keep_settled(course, assignment, student, settled)
+        records.write(course.folder, assignment, student, record={"graded": digest})
+        outcome.graded.append(student)
         if repairs:
             outcome.repaired[student] = repairs
-        write_stamp(autograded, stamp)
-        outcome.graded.append(student)
     return outcome
 
 
-def settled_by_hand(course: Course, assignment: str, student: str) -> dict[tuple[str, str], str]:
-    """The written answers whose mark a person has given: (notebook, cell) -> the text that was marked."""
+def settled_by_hand(course: Course, assignment: str, student: str) -> dict[str, str]:
+    """The written answers whose mark a person has given: notebook/cell -> digest of the text that was marked."""
     texts = answers(course.folder_of("autograded", assignment, student))
     with course.api.gradebook as gradebook:
         try:
@@ -90,35 +102,36 @@ def settled_by_hand(course: Course, assignment: str, student: str) -> dict[tuple
         except MissingEntry:
             return {}
         return {
-            (notebook.name, grade.name): texts[notebook.name, grade.name]
+            cell: texts[cell]
             for notebook in submission.notebooks
             for grade in notebook.grades
+            if (cell := f"{notebook.name}/{grade.name}") in texts
             if grade.manual_score is not None and not grade.needs_manual_grade
-            if (notebook.name, grade.name) in texts
         }
 
 
-def keep_settled(course: Course, assignment: str, student: str, settled: dict[tuple[str, str], str]) -> None:
+def keep_settled(course: Course, assignment: str, student: str, settled: dict[str, str]) -> None:
     """Spare the instructor the answers that did not change: nbgrader asks to mark them all again."""
     texts = answers(course.folder_of("autograded", assignment, student))
     with course.api.gradebook as gradebook:
-        for (notebook, cell), text in settled.items():
-            if texts.get((notebook, cell)) == text:
+        for path, text in settled.items():
+            notebook, cell = path.split("/")
+            if texts.get(path) == text:
                 gradebook.find_grade(cell, notebook, assignment, student).needs_manual_grade = False
         gradebook.db.commit()
 
 
-def answers(folder: Path) -> dict[tuple[str, str], str]:
-    """The written answers in the notebooks of a folder, by notebook and cell."""
+def answers(folder: Path) -> dict[str, str]:
+    """The written answers in the notebooks of a folder: notebook/cell -> digest of the text."""
     return {
-        (path.stem, grade_id(cell) or ""): cell.source
+        f"{path.stem}/{grade_id(cell)}": records.digest([cell.source])
         for path in folder.glob("*.ipynb")
         for cell in read_notebook(path).cells
         if is_grade(cell) and is_solution(cell)
     }
 
 
-def inspect(course: Course, assignment: str, submitted: Path) -> tuple[str | None, list[str]]:
+def examine(course: Course, assignment: str, submitted: Path) -> tuple[str | None, list[str]]:
     """Why the hand-in can't be graded, if so, and what will be repaired in it."""
     repairs: list[str] = []
     for path in sorted(course.folder_of("release", assignment).glob("*.ipynb")):
@@ -147,23 +160,36 @@ def explain(result: dict[str, object]) -> str:
     ):
         if re.search(pattern, text):
             return reason
-    return f"nbgrader no pudo corregirla: {last_words(result)}"
+    return f"nbgrader no pudo corregirla ({last_words(result)})"
 
 
-def write_feedback(course: Course, assignment: str, students: list[str]) -> None:
+def save_marks(course: Course, assignment: str, path: Path, outcome: Outcome) -> int:
+    """Write the marks; how many hand-ins wait for a person."""
+    with course.api.gradebook as gradebook:
+        write_marks(course.app.coursedir, gradebook, assignment, path)
+        return sum(
+            submission.needs_manual_grade
+            for submission in gradebook.assignment_submissions(assignment)
+            if submission.student.id not in outcome.failed
+        )
+
+
+def write_feedback(course: Course, assignment: str, outcome: Outcome) -> None:
     """Write the feedback of those whose marks or comments changed since it was last written."""
-    for student in _progress("Escribiendo comentarios", students):
-        feedback = course.folder_of("feedback", assignment, student)
-        stamp = _digest([read_stamp(course.folder_of("autograded", assignment, student)) or "",
-                         _grades_text(course, assignment, student)])  # fmt: skip
-        if read_stamp(feedback) == stamp:
+    for student in _progress("Escribiendo comentarios", sorted([*outcome.graded, *outcome.unchanged])):
+        record = records.read(course.folder, assignment, student)
+        digest = records.digest([record["graded"], grades_text(course, assignment, student)])
+        folder = course.folder_of("feedback", assignment, student)
+        if record.get("feedback") == digest and any(folder.glob("*.html")):
             continue
         result = course.api.generate_feedback(assignment, student, force=True)
-        course.run(f"escribir los comentarios de {student} en", assignment, result)
-        write_stamp(feedback, stamp)
+        if result["success"]:
+            records.write(course.folder, assignment, student, record=record | {"feedback": digest})
+        else:
+            outcome.without_feedback[student] = last_words(result)
 
 
-def _grades_text(course: Course, assignment: str, student: str) -> str:
+def grades_text(course: Course, assignment: str, student: str) -> str:
     """All that feedback shows from the gradebook: scores and comments."""
     with course.api.gradebook as gradebook:
         submission = gradebook.find_submission(assignment, student)
@@ -184,6 +210,10 @@ def report(outcome: Outcome, marks: Path, pending: int, released: bool) -> None:
         print(f"No se han podido corregir ({len(outcome.failed)}); en las notas figuran sin nota:")
         for student, reason in outcome.failed.items():
             print(f"✘ {student}: {reason}.")
+    if outcome.without_feedback:
+        print(f"Sin comentarios ({len(outcome.without_feedback)}):")
+        for student, reason in outcome.without_feedback.items():
+            print(f"✘ {student}: {reason}.")
     if pending:
         print(f"Con respuestas por corregir a mano (en Formgrader, «Manual Grading»): {pending}.")
     print(f"Notas: {marks}")
@@ -191,31 +221,6 @@ def report(outcome: Outcome, marks: Path, pending: int, released: bool) -> None:
         print("Los comentarios están publicados: cada estudiante puede descargar los suyos.")
     else:
         print("Los comentarios no se han publicado: cuando termines, repite la orden con --release-feedback.")
-
-
-def read_stamp(folder: Path) -> str | None:
-    """What the folder was made from, or None when it was not made by us or not finished."""
-    path = folder / STAMP
-    return path.read_text() if path.is_file() else None
-
-
-def write_stamp(folder: Path, text: str) -> None:
-    """Record what the folder was made from, as the last step of making it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / STAMP).write_text(text)
-
-
-def _digest_files(folders: Iterable[Path]) -> str:
-    """A digest of the names and the content of all files below the folders."""
-    parts = []
-    for folder in folders:
-        for path in sorted(p for p in folder.rglob("*") if p.is_file() and ".ipynb_checkpoints" not in p.parts):
-            parts += [str(path.relative_to(folder)), hashlib.sha256(path.read_bytes()).hexdigest()]
-    return _digest(parts)
-
-
-def _digest(parts: list[str]) -> str:
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _progress(label: str, items: list[str]) -> Iterable[str]:

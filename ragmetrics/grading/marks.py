@@ -5,17 +5,14 @@ from __future__ import annotations
 import csv
 import glob
 import io
-import os
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry, SubmittedAssignment
+from nbgrader.api import Gradebook, SubmittedAssignment
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
+from ragmetrics.grading import records
 from ragmetrics.grading.rebuild import grade_id, read_notebook
-
-STAMP = ".ragmetrics-stamp"  # written into a folder once what is in it is complete
-NOT_GRADED = "not graded"
 
 FIELDS = [
     "tarea",
@@ -31,30 +28,19 @@ FIELDS = [
 ]
 
 
-def write_marks(
-    coursedir: CourseDirectory,
-    gradebook: Gradebook,
-    assignment: str,
-    path: Path,
-    failed: dict[str, str] | None = None,
-) -> None:
+def write_marks(coursedir: CourseDirectory, gradebook: Gradebook, assignment: str, path: Path) -> None:
     """Write one row a student, whole or not at all."""
-    rows = marks(coursedir, gradebook, assignment, failed or {})
+    rows = marks(coursedir, gradebook, assignment)
     named = {name for row in rows for name in row} - set(FIELDS)
-    tasks = [name for name in cell_order(coursedir, assignment) if name in named]
+    cells = [name for name in cell_order(coursedir, assignment) if name in named]
     text = io.StringIO()
-    writer = csv.DictWriter(text, [*FIELDS, *tasks], restval="", lineterminator="\n")
+    writer = csv.DictWriter(text, [*FIELDS, *cells], restval="", lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(text.getvalue(), encoding="utf-8")
-    os.replace(partial, path)
+    records.write_text(path, text.getvalue())
 
 
-def marks(
-    coursedir: CourseDirectory, gradebook: Gradebook, assignment: str, failed: dict[str, str]
-) -> list[dict[str, object]]:
+def marks(coursedir: CourseDirectory, gradebook: Gradebook, assignment: str) -> list[dict[str, object]]:
     """One row for each student of the gradebook or with a hand-in."""
     known = {student.id: student for student in gradebook.students}
     hand_ins = glob.glob(coursedir.format_path(coursedir.submitted_directory, "*", assignment))
@@ -70,14 +56,12 @@ def marks(
         }
         if name not in submitted:
             row["estado"] = "sin entregar"
-        elif name in failed or not _is_graded(coursedir, assignment, name):
+        elif not _is_graded(coursedir, assignment, name):
+            record = records.read(Path(coursedir.root), assignment, name)
             row["estado"] = "sin corregir"
-            row["motivo"] = failed.get(name, "ejecuta ragmetrics grade para saber por qué")
+            row["motivo"] = record.get("reason", f"falta ejecutar ragmetrics grade {assignment}")
         else:
-            try:
-                row |= _graded_row(gradebook.find_submission(assignment, name))
-            except MissingEntry:
-                row["estado"] = "sin corregir"
+            row |= _graded_row(gradebook.find_submission(assignment, name))
         rows.append(row)
     return rows
 
@@ -105,11 +89,7 @@ def cell_order(coursedir: CourseDirectory, assignment: str) -> list[str]:
 
 
 def _is_graded(coursedir: CourseDirectory, assignment: str, student: str) -> bool:
-    """Whether the folder of the autograded hand-in is there and not marked as one that failed."""
     folder = Path(coursedir.format_path(coursedir.autograded_directory, student, assignment))
-    stamp = folder / STAMP
-    if stamp.is_file() and stamp.read_text() == NOT_GRADED:
-        return False
     return any(folder.glob("*.ipynb"))
 
 
