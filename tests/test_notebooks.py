@@ -1,4 +1,6 @@
-"""A lint of the lessons: form, outputs, language and numbers. Each rule returns what it finds wrong.
+"""A lint of the lessons and the assignments: form, outputs, language and numbers.
+
+Each rule returns what it finds wrong; those about stored outputs and sections are for the lessons alone.
 
 Prose is Spanish and writes decimals with a comma; code and what it prints write them with a point.
 """
@@ -12,6 +14,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from sklearn.metrics import recall_score
 
 from ragmetrics.lessons.execute import METADATA, WIDGET_VIEW
 from ragmetrics.lessons.quiz import load
@@ -19,6 +22,7 @@ from ragmetrics.lessons.quiz import load
 FOLDER = Path(__file__).parents[1] / "notebooks"
 LESSONS = sorted(FOLDER.glob("*.ipynb"))
 QUIZZES = sorted(FOLDER.glob("preguntas/*.json"))
+ASSIGNMENTS = sorted(FOLDER.parent.glob("solutions/*/*.ipynb"))
 
 # The second-level headings of lessons 01 to 05, in order, as regular expressions.
 METRIC_LESSON = re.compile(r"0[1-5]_\w+")
@@ -43,7 +47,7 @@ FREE_SECTIONS = ("Referencias",)
 
 # Numbers of the prose that no cell computes, each with its reason.
 NOT_COMPUTED = {
-    "01_recall": {"0,85": "meta típica de la lección"},
+    "01_recall": {"0,85": "meta típica de la cápsula"},
 }
 
 # Words that no Spanish sentence of the course needs (none of them is a Spanish word too).
@@ -51,13 +55,15 @@ WORDS = """
     about after all also and any are at be been before below best better between but by can cannot cell cells
     click could dataset default document documents does each evaluate evaluation example examples feedback
     figure file first folder for from gain gains get given good hidden how if input into is it its last learn
-    lesson list make many mean means more most must near need next not notebook of on only open or other our
+    lesson list make many mean means more most must near need next not of on only open or other our
     output over performance please rank relevance relevant result results retrieve retrieved return returns run
     same search see should show since some step submit task test tests than that the their them then there
     these they this those to used user validate value values want was we were what when where which while will
     with without would yes you your
 """
 ENGLISH = frozenset(WORDS.split())
+# One word for each thing, in every lesson and assignment.
+AGREED = {"cuaderno": "notebook"}
 PROPER_NAMES = ("scikit-learn",)
 # What JupyterLab and nbgrader call their own buttons: allowed in bold.
 BUTTONS = ("Assignment List", "Nbgrader", "Fetch", "Fetch Feedback", "Validate", "Submit", "(view feedback)")
@@ -73,7 +79,11 @@ class Lesson:
 
     @classmethod
     def read(cls, path):
-        return cls(nbformat.reads(path.read_text(encoding="utf-8"), as_version=nbformat.NO_CONVERT), path.stem)
+        """Read a notebook as the reader sees it, without nbgrader's markers."""
+        notebook = nbformat.reads(path.read_text(encoding="utf-8"), as_version=nbformat.NO_CONVERT)
+        for cell in notebook.cells:
+            cell.source = re.sub(r"### (BEGIN|END) [A-Z ]+", "", cell.source)
+        return cls(notebook, path.stem)
 
     @property
     def outputs(self):
@@ -116,7 +126,7 @@ def data_texts(output):
 
 
 def english_in(text):
-    return sorted({word.lower() for word in re.findall(r"[A-Za-zÁ-ú]+", text) if word.lower() in ENGLISH})
+    return sorted({word.lower() for word in re.findall(r"\b[A-Za-zÁ-ú]+\b", text) if word.lower() in ENGLISH})
 
 
 # --- rules --------------------------------------------------------------------------------------------
@@ -129,12 +139,27 @@ def valid_format(lesson):
     return [f"not valid: {error.message}" for error in nbformat.validator.iter_validate(notebook)]
 
 
-def stable_ids(lesson):
-    ids = [cell.get("id", "") for cell in lesson.notebook.cells]
+def ids_of(lesson):
+    return [cell.get("id", "") for cell in lesson.notebook.cells]
+
+
+def unique_ids(lesson):
+    ids = ids_of(lesson)
+    return [f"id {cell_id!r} is repeated" for cell_id in sorted(set(ids)) if ids.count(cell_id) > 1]
+
+
+def readable_ids(lesson):
     shape = re.compile(r"[a-z0-9]+-\d\d-[a-z0-9-]+")
-    return [f"id {cell_id!r} is repeated" for cell_id in sorted(set(ids)) if ids.count(cell_id) > 1] + [
-        f"id {cell_id!r} is not like recall-01-titulo" for cell_id in ids if not shape.fullmatch(cell_id)
+    return [
+        f"id {cell_id!r} is not like recall-01-titulo"
+        for cell_id in ids_of(lesson)
+        if not shape.fullmatch(cell_id)
     ]
+
+
+def python_kernel(lesson):
+    kernel = lesson.notebook.metadata.get("kernelspec")
+    return [] if kernel == METADATA["kernelspec"] else [f"kernelspec {kernel}"]
 
 
 def neutral_metadata(lesson):
@@ -213,6 +238,15 @@ def spanish_prose(lesson):
     return [f"{cell.id}: English {words}" for cell, text in texts if (words := english_in(text))]
 
 
+def agreed_words(lesson):
+    return [
+        f"{cell.id}: {word!r} instead of {agreed!r}"
+        for cell, text in lesson.prose
+        for word, agreed in AGREED.items()
+        if re.search(rf"\b{word}s?\b", text, flags=re.I)
+    ]
+
+
 def comments(source):
     code = "\n".join(line for line in source.splitlines() if not line.startswith(("%", "!")))
     tokens = tokenize.generate_tokens(io.StringIO(code).readline)
@@ -264,24 +298,30 @@ def matches(number, percent, printed):
     return any(f"{value:.{digits}f}" == f"{wanted:.{digits}f}" for value in printed)
 
 
-RULES = [
+COMMON_RULES = [
     valid_format,
-    stable_ids,
+    unique_ids,
+    python_kernel,
+    no_absolute_paths,
+    ordered_headings,
+    described_images,
+    spanish_prose,
+    agreed_words,
+    decimal_signs,
+]
+RULES = [
+    *COMMON_RULES,
+    readable_ids,
     neutral_metadata,
     executed_once,
     clean_outputs,
-    no_absolute_paths,
-    ordered_headings,
     agreed_sections,
-    described_images,
     living_links,
-    spanish_prose,
-    decimal_signs,
     computed_numbers,
 ]
 
 
-# --- the lessons --------------------------------------------------------------------------------------
+# --- the lessons and the assignments -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
@@ -290,8 +330,15 @@ def test_lesson(path, rule):
     assert rule(Lesson.read(path)) == []
 
 
-def test_there_are_lessons():
+@pytest.mark.parametrize("rule", COMMON_RULES, ids=lambda rule: rule.__name__)
+@pytest.mark.parametrize("path", ASSIGNMENTS, ids=lambda path: path.stem)
+def test_assignment(path, rule):
+    assert rule(Lesson.read(path)) == []
+
+
+def test_there_are_lessons_and_assignments():
     assert {"00_inicio", "01_recall"} <= {path.stem for path in LESSONS}
+    assert "tarea1_conjuntos" in {path.stem for path in ASSIGNMENTS}
 
 
 @pytest.mark.parametrize("path", QUIZZES, ids=lambda path: path.stem)
@@ -355,7 +402,7 @@ GOOD = sample(
         "```python\n# not a heading, with 0.5\n```",
         "## Referencias\n\n- *The Art of Retrieval*, doi:10.1017/1",
     ],
-    code=["1 / 3", "# Un comentario\n2 / 3"],
+    code=["1 / 3", "# Un comentario de recall_at_k\n2 / 3"],
     outputs=[
         stream("0.6666666\n"),
         result(text_html='<img alt="Una figura: 0,5" src="data:image/png;base64,/home/">'),
@@ -371,9 +418,10 @@ def test_rule_accepts_a_good_lesson(rule):
 BAD = [
     (valid_format, changed(lambda nb: nb.update(nbformat_minor=4))),
     (valid_format, changed(lambda nb: nb.cells[0].pop("id"))),
-    (stable_ids, changed(lambda nb: nb.cells[1].update(id=nb.cells[0].id), markdown=["# a", "b"])),
-    (stable_ids, changed(lambda nb: nb.cells[0].update(id="3f2a9c1b"))),
-    (neutral_metadata, changed(lambda nb: nb.metadata.kernelspec.update(name="otro"))),
+    (unique_ids, changed(lambda nb: nb.cells[1].update(id=nb.cells[0].id), markdown=["# a", "b"])),
+    (readable_ids, changed(lambda nb: nb.cells[0].update(id="3f2a9c1b"))),
+    (python_kernel, changed(lambda nb: nb.metadata.kernelspec.update(name="otro"))),
+    (python_kernel, changed(lambda nb: nb.metadata.pop("kernelspec"))),
     (neutral_metadata, changed(lambda nb: nb.metadata.update(widgets={}))),
     (neutral_metadata, changed(lambda nb: nb.cells[0].metadata.update(execution={}))),
     (executed_once, changed(lambda nb: nb.cells[-1].update(execution_count=3), code=["1", "2"])),
@@ -398,6 +446,7 @@ BAD = [
     (spanish_prose, sample(markdown=["# Run the cell"])),
     (spanish_prose, sample(markdown=["# Uno\n\nPulsa Submit cuando acabes."])),
     (spanish_prose, sample(code=["k = 5  # the cut-off"])),
+    (agreed_words, sample(markdown=["# Abre los cuadernos"])),
     (decimal_signs, sample(markdown=["# Vale 0.5"])),
     (decimal_signs, sample(code=["1"], outputs=[stream("Recall@5 = 0,67")])),
     (computed_numbers, sample(markdown=["# Vale 0,68"], code=["1"], outputs=[stream("0.6666")])),
@@ -430,29 +479,22 @@ def test_every_rule_is_seen_to_fail():
     assert {rule for rule, _ in BAD} | {agreed_sections} == set(RULES)
 
 
-# --- what lesson 01 says of other libraries -----------------------------------------------------------
-
-QRELS = {"q": {"doc_3": 1, "doc_7": 1, "doc_12": 1}, "sin relevantes": {"doc_1": 0}, "sin resultados": {"a": 1}}
-RUN = {"q": {f"doc_{i}": 1.0 / i for i in (1, 3, 5, 7, 9)}, "sin relevantes": {"doc_1": 1.0}}
-
-
-def test_recall_of_pytrec_eval_is_as_the_lesson_says():
-    pytrec_eval = pytest.importorskip("pytrec_eval")
-    values = pytrec_eval.RelevanceEvaluator(QRELS, {"recall.5"}).evaluate(RUN)
-    assert values == {"q": {"recall_5": pytest.approx(2 / 3)}, "sin relevantes": {"recall_5": 0.0}}
+def test_markers_of_nbgrader_are_not_read(tmp_path):
+    text = "# Uno\n\n### BEGIN SOLUTION\nTu respuesta.\n### END SOLUTION\n<!-- ### BEGIN MARK SCHEME -->"
+    code = "### BEGIN HIDDEN TESTS\n1\n### END HIDDEN TESTS"
+    nbformat.write(sample(markdown=[text], code=[code]), tmp_path / "tarea.ipynb")
+    lesson = Lesson.read(tmp_path / "tarea.ipynb")
+    assert [problem for rule in COMMON_RULES for problem in rule(lesson)] == []
 
 
-def test_recall_of_ir_measures_is_as_the_lesson_says():
-    ir_measures = pytest.importorskip("ir_measures")
-    values = {value.query_id: value.value for value in ir_measures.iter_calc([ir_measures.R @ 5], QRELS, RUN)}
-    assert values == {"q": pytest.approx(2 / 3), "sin relevantes": 0.0, "sin resultados": 0.0}
+# --- what lesson 01 says of scikit-learn (tests/test_oracles.py checks the rest) ------------------------
 
 
 def test_recall_of_scikit_learn_is_as_the_lesson_says():
-    metrics = pytest.importorskip("sklearn.metrics")
     collection = ["doc_1", "doc_3", "doc_5", "doc_7", "doc_9", "doc_12"]
-    relevant, retrieved = [doc in QRELS["q"] for doc in collection], [doc in RUN["q"] for doc in collection]
-    assert metrics.recall_score(relevant, retrieved) == pytest.approx(2 / 3)
-    assert metrics.recall_score(relevant[:5], retrieved[:5]) == 1.0  # without what did not come
+    relevant = [doc in ("doc_3", "doc_7", "doc_12") for doc in collection]
+    retrieved = [doc != "doc_12" for doc in collection]
+    assert recall_score(relevant, retrieved) == pytest.approx(2 / 3)
+    assert recall_score(relevant[:5], retrieved[:5]) == 1.0  # without what did not come
     with pytest.warns(UserWarning, match="Recall is ill-defined"):
-        assert metrics.recall_score([False] * 6, retrieved) == 0.0
+        assert recall_score([False] * 6, retrieved) == 0.0

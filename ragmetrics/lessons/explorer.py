@@ -1,4 +1,4 @@
-"""The explorer: move the cut, mark documents, reorder them, and watch the five metrics of the lesson.
+"""The explorer: move the cut, mark documents, reorder them, and watch the five metrics of the course.
 
 `Ranking` is the state and knows nothing of widgets; `Explorer` shows it. A row stands for a position, so
 moving a document changes the contents of two rows, and the keyboard focus can follow the document.
@@ -9,7 +9,7 @@ from typing import Any
 
 import ipywidgets as widgets
 
-from ragmetrics._inputs import Ids, Relevant, as_ranking
+from ragmetrics._inputs import Ids, Relevant, as_cutoff, as_ranking
 from ragmetrics.evaluator import RetrievalEvaluator
 from ragmetrics.lessons._html import CARD
 from ragmetrics.plots import BLUE, GREY, INK, PAPER, build_strip, decimal, ranking_strip_html, relevant_ids
@@ -21,7 +21,8 @@ class Ranking:
     """A ranking that can be edited: its documents in order, the relevant ones and the cut."""
 
     def __init__(self, retrieved: Ids, relevant: Relevant, k: int = 5) -> None:
-        self.retrieved, self.relevant, self.k = list(as_ranking(retrieved)), relevant_ids(relevant), k
+        self.retrieved, self.relevant = list(as_ranking(retrieved)), relevant_ids(relevant)
+        self.k = as_cutoff(k)
 
     def move(self, index: int, step: int) -> int:
         """Swap the document at `index` with its neighbour (`step` is -1 or 1); return where it is now."""
@@ -38,7 +39,7 @@ class Ranking:
             (self.relevant.append if relevant else self.relevant.remove)(document)
 
     def metrics(self) -> dict[str, float]:
-        """Compute the five metrics of the lesson."""
+        """Compute the five metrics of the course."""
         return RetrievalEvaluator(k=self.k).evaluate_all(self.retrieved, self.relevant)
 
     def explained_metrics(self) -> list[tuple[str, str, float]]:
@@ -69,6 +70,7 @@ class Explorer:
 
     def __init__(self, retrieved: Ids, relevant: Relevant, k: int = 5) -> None:
         self.ranking = Ranking(retrieved, relevant, k)
+        k = self.ranking.k
         self._start = (list(self.ranking.retrieved), list(self.ranking.relevant), k)
         self._updating = False
         count = len(self.ranking.retrieved)
@@ -148,7 +150,22 @@ class Explorer:
 
 
 def explorer(retrieved: Ids, relevant: Relevant, k: int = 5) -> Explorer:
-    """Show a ranking that can be changed, with its five metrics."""
+    """Muestra un ranking que puedes cambiar, con sus cinco métricas al día.
+
+    Mueve el corte, marca o desmarca documentos relevantes y cámbialos de posición. Las listas que le pasas no
+    se modifican.
+
+    Args:
+        retrieved: ids recuperados, en orden.
+        relevant: ids relevantes (o un dict id → ganancia: cuentan los que la tienen mayor que 0).
+        k: el corte con el que empieza.
+
+    Returns:
+        El explorador; pon la llamada al final de la celda para que se vea.
+
+    Raises:
+        TypeError, ValueError: si `retrieved`, `relevant` o `k` no son válidos (el mensaje dice por qué).
+    """
     return Explorer(retrieved, relevant, k)
 
 

@@ -1,9 +1,11 @@
 """A practice question: the reader writes a number and the cell says whether it is right."""
 
+import re
 from math import isclose
+from typing import Any
 
 
-def check(answer: float | None, expected: float) -> None:
+def check(answer: Any, expected: float) -> None:
     """Dice si una respuesta es correcta. Vale redondear a dos decimales.
 
     >>> check(None, 0.5)
@@ -12,15 +14,20 @@ def check(answer: float | None, expected: float) -> None:
     ¡Correcto!
     >>> check(33, 1 / 3)
     Casi: parece un porcentaje. Escríbelo entre 0 y 1.
+    >>> check((0, 33), 1 / 3)  # lo que Python entiende si escribes 0,33
+    En Python los decimales se escriben con punto: 0.33.
     >>> check(0.5, 1 / 3)
     Todavía no: 0.5 no es el valor. Cuenta otra vez el numerador y el denominador.
     """
     print(_verdict(answer, expected))
 
 
-def _verdict(answer: float | None, expected: float) -> str:
+def _verdict(answer: Any, expected: float) -> str:
     if answer is None or answer is ...:
         return "Escribe tu respuesta en lugar de None y vuelve a ejecutar la celda."
+    with_comma = _decimal_comma(answer)
+    if with_comma:
+        return f"En Python los decimales se escriben con punto: {with_comma}."
     try:
         number = float(answer)
     except (TypeError, ValueError):
@@ -30,6 +37,14 @@ def _verdict(answer: float | None, expected: float) -> str:
     if expected and _rounded(number / 100, expected):
         return "Casi: parece un porcentaje. Escríbelo entre 0 y 1."
     return f"Todavía no: {answer} no es el valor. Cuenta otra vez el numerador y el denominador."
+
+
+def _decimal_comma(answer: Any) -> str | None:
+    """Return with a point what was written with a comma: 0,25 is the tuple (0, 25) in Python."""
+    if isinstance(answer, tuple):
+        answer = ",".join(map(str, answer))
+    match = re.fullmatch(r"(\d+),(\d+)", answer) if isinstance(answer, str) else None
+    return f"{match[1]}.{match[2]}" if match else None
 
 
 def _rounded(number: float, expected: float) -> bool:

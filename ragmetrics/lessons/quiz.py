@@ -19,7 +19,18 @@ _FORMAT = (
 
 
 def quiz(path: str | Path) -> Html:
-    """Show the questions of a JSON file, looked for beside the notebook."""
+    """Muestra las preguntas de un archivo JSON. Al abrir una opción ves si acierta y por qué.
+
+    Args:
+        path: el archivo, visto desde la carpeta del notebook: `"preguntas/01_recall.json"`.
+
+    Returns:
+        Las preguntas; pon la llamada al final de la celda para que se vean.
+
+    Raises:
+        FileNotFoundError: si el archivo no está.
+        ValueError: si lo que contiene no son preguntas con sus opciones.
+    """
     return render(load(path))
 
 
@@ -30,7 +41,7 @@ def load(path: str | Path) -> list[dict[str, Any]]:
         data = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise FileNotFoundError(
-            f"No encuentro las preguntas «{path}»: abre el cuaderno desde su propia carpeta."
+            f"No encuentro las preguntas «{path}»: abre el notebook desde su propia carpeta."
         ) from None
     except json.JSONDecodeError as error:
         raise ValueError(f"«{path}» no es JSON válido (línea {error.lineno}): {error.msg}.") from None
