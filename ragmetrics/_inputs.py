@@ -38,7 +38,7 @@ def as_query(retrieved: Ids, relevant: Relevant) -> tuple[Sequence[Hashable], di
     ranking = as_ranking(retrieved)
     gains = as_gains(relevant)
     if distinct(ranking, "retrieved").isdisjoint(gains) and ranking and gains:
-        _check_can_match(ranking, gains)
+        check_can_match(ranking, gains)
     return ranking, gains
 
 
@@ -144,14 +144,18 @@ def _how_to_take_the_id_out(doc_id: object, name: str) -> str:
     return f'Saca el id de cada documento: [doc.metadata["id"] for doc in {name}], o doc.id si lo tiene.'
 
 
-def _check_can_match(ranking: Collection[Hashable], gains: Collection[Hashable]) -> None:
+def check_can_match(
+    ranking: Collection[Hashable],
+    gains: Collection[Hashable],
+    names: tuple[str, str] = ("ids de retrieved", "ids de relevant"),
+) -> None:
     """Refuse ids that can never be equal: a silent 0.0 would look like a bad retriever."""
     found, wanted = set(map(type, ranking)), set(map(type, gains))
     families, wanted_families = set(map(_family, found)), set(map(_family, wanted))
     if None in families | wanted_families or families & wanted_families:
         return
     raise TypeError(
-        f"Los ids de retrieved ({_describe(ranking, found)}) y los de relevant ({_describe(gains, wanted)}) "
+        f"{names[0].capitalize()} ({_describe(ranking, found)}) y {names[1]} ({_describe(gains, wanted)}) "
         "nunca pueden coincidir porque son de tipos distintos. " + _advice(families, wanted_families)
     )
 

@@ -150,6 +150,12 @@ def _check_arguments(evaluator: Any, test_cases: object, no_relevant: object) ->
             "evaluator debe ser un objeto con el método evaluate_all, como RetrievalEvaluator(k=5), "
             f"y llegó {shorten(evaluator)}. ¿Pasaste la clase sin paréntesis, o falta el método?"
         )
+    _check_list_of_cases(test_cases)
+    if no_relevant not in NO_RELEVANT:
+        raise ValueError(f'no_relevant debe ser "zero", "skip" o "error" y llegó {shorten(no_relevant)}.')
+
+
+def _check_list_of_cases(test_cases: object) -> None:
     is_table = getattr(test_cases, "ndim", 1) != 1
     if isinstance(test_cases, (Mapping, str, bytes)) or not isinstance(test_cases, Iterable) or is_table:
         raise TypeError(
@@ -161,8 +167,23 @@ def _check_arguments(evaluator: Any, test_cases: object, no_relevant: object) ->
                 else "Un solo caso va en una lista: [caso]."
             )
         )
-    if no_relevant not in NO_RELEVANT:
-        raise ValueError(f'no_relevant debe ser "zero", "skip" o "error" y llegó {shorten(no_relevant)}.')
+
+
+def read_cases(test_cases: Any) -> tuple[list[Hashable], list[Any], list[Any]]:
+    """Return the names of the queries (the index where a case has none), what was found and what is relevant."""
+    _check_list_of_cases(test_cases)
+    names: list[Hashable] = []
+    retrieved, relevant = [], []
+    for index, case in enumerate(test_cases):
+        try:
+            found, wanted = _read(case)
+        except (TypeError, ValueError) as error:
+            _name_the_case(error, index, case)
+            raise
+        names.append(case.get("query", index))
+        retrieved.append(found)
+        relevant.append(wanted)
+    return names, retrieved, relevant
 
 
 def _read(case: Any) -> tuple[Any, Any]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
+
+import numpy as np
 
 from ragmetrics._inputs import Ids, as_ranking, distinct, shorten
 
@@ -73,11 +76,51 @@ def chunks_to_documents(
     return _without_repeats(documents, "los documentos de document_of")
 
 
+def ranking_from_scores(scores: Mapping[Any, float]) -> list[Hashable]:
+    """Ordena los ids por su score como trec_eval: de mayor a menor y, si empatan, de mayor a menor id.
+
+    Args:
+        scores: dict id → score.
+
+    Returns:
+        Una lista con los ids, del mejor al peor.
+
+    Raises:
+        TypeError: si no es un dict, un score no es un número o dos ids empatados no se pueden comparar.
+        ValueError: si un score es nan.
+
+    Convención: el orden en que vienen los empates no cuenta, para que el resultado no dependa de él.
+
+    >>> ranking_from_scores({"a": 0.2, "b": 0.9, "c": 0.2})
+    ['b', 'c', 'a']
+    """
+    if not isinstance(scores, Mapping):
+        raise TypeError(f"scores debe ser un dict id → score y llegó {type(scores).__name__}.")
+    for doc_id, score in scores.items():
+        if not isinstance(score, (numbers.Real, np.bool_)):
+            raise TypeError(
+                f"El score del documento {shorten(doc_id)} debe ser un número y llegó {shorten(score)}, "
+                f"de tipo {type(score).__name__}."
+            )
+        if score != score:
+            raise ValueError(f"El score del documento {shorten(doc_id)} es nan, y así no hay orden. Quítalo.")
+    try:
+        by_id = sorted(scores, reverse=True)
+    except TypeError:
+        raise TypeError(
+            "Los ids tienen tipos que no se pueden comparar entre sí, y los empates se deciden por el id. "
+            "Conviértelos todos a un mismo tipo, por ejemplo con str(...), o pasa la lista ya ordenada."
+        ) from None
+    return sorted(by_id, key=scores.__getitem__, reverse=True)
+
+
 def _call(document_of: Callable[[Any], Hashable], chunk: Hashable) -> Hashable:
     try:
         return document_of(chunk)
-    except KeyError:  # `lambda chunk: table[chunk]`
-        return None
+    except KeyError as error:
+        if error.args == (chunk,):  # `lambda chunk: table[chunk]`
+            return None
+        raise
 
 
 def _without_repeats(ids: Any, name: str) -> list[Hashable]:
