@@ -8,6 +8,11 @@ def decimal(value: float, digits: int = 3) -> str:
     return f"{value:.{digits}f}".replace(".", ",").replace("nan", "—")
 
 
+def percent(fraction: float) -> str:
+    """Return the fraction as people read it in Spanish: `95 %`."""
+    return f"{100 * fraction:g} %".replace(".", ",")
+
+
 def text_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return the table in columns: the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]

@@ -20,7 +20,7 @@ from ragmetrics._inputs import (
     check_gain_name,
     shorten,
 )
-from ragmetrics._tables import decimal, html_table, text_table
+from ragmetrics._tables import decimal, html_table, percent, text_table
 from ragmetrics.evaluator import NO_RELEVANT, read_cases
 from ragmetrics.rankings import ranking_from_scores
 from ragmetrics.statistics import mean_intervals
@@ -118,7 +118,16 @@ class Plan(NamedTuple):
                 + ("ninguna tiene documentos relevantes." if without else "no hay queries juzgadas.")
             )
         return Evaluation(
-            list(queries), values, self.cutoffs, without, unanswered, unjudged, self.no_relevant, confidence, seed
+            list(queries),
+            values,
+            self.cutoffs,
+            without,
+            unanswered,
+            unjudged,
+            self.gain,
+            self.no_relevant,
+            confidence,
+            seed,
         )
 
 
@@ -234,6 +243,7 @@ class Evaluation:
         without_relevant: queries sin ningún documento relevante.
         unanswered: queries juzgadas que el sistema no respondió (cuentan 0).
         unjudged: queries respondidas que nadie ha juzgado (no cuentan).
+        gain, no_relevant, confidence, seed: los que se pidieron.
 
     >>> evaluation = evaluate({"q1": ["a", "x"], "q2": ["y", "b"]}, {"q1": ["a"], "q2": ["b"]}, k=2)
     >>> evaluation.worst("mrr", n=1)
@@ -248,6 +258,7 @@ class Evaluation:
         without_relevant: list[Hashable],
         unanswered: list[Hashable],
         unjudged: list[Hashable],
+        gain: str,
         no_relevant: str,
         confidence: float,
         seed: int,
@@ -260,6 +271,7 @@ class Evaluation:
         self.without_relevant = without_relevant
         self.unanswered = unanswered
         self.unjudged = unjudged
+        self.gain = gain
         self.no_relevant = no_relevant
         self.confidence = confidence
         self.seed = seed
@@ -280,7 +292,7 @@ class Evaluation:
 
     def worst(self, metric: str | None = None, n: int = 5) -> list[tuple[Hashable, float]]:
         """Las n queries con menor valor de la métrica, de peor a mejor (si no dices cuál, nDCG en el mayor k)."""
-        name = self._metric(metric)
+        name = self.metric_named(metric)
         order = np.argsort(self.values[name], kind="stable")[: as_cutoff(n)]
         return [(self.queries[index], float(self.values[name][index])) for index in order]
 
@@ -290,7 +302,10 @@ class Evaluation:
             "k": list(self.k),
             "queries": list(self.queries),
             "means": dict(self.means),
-            "intervals": {name: list(interval) for name, interval in self.intervals.items()},
+            "intervals": {  # a single query has none, and nan is not JSON
+                name: None if np.isnan(interval[0]) else list(interval)
+                for name, interval in self.intervals.items()
+            },
             "confidence": self.confidence,
             "values": {name: column.tolist() for name, column in self.values.items()},
             "without_relevant": list(self.without_relevant),
@@ -328,7 +343,7 @@ class Evaluation:
         return html_table(f"Media de {len(self)} queries", header, rows, self._notes())
 
     def _table(self) -> tuple[list[str], list[list[str]]]:
-        header = ["Métrica", "Media", f"Intervalo del {_percent(self.confidence)}"]
+        header = ["Métrica", "Media", f"Intervalo del {percent(self.confidence)}"]
         rows = []
         for name, mean in self.means.items():
             low, high = self.intervals[name]
@@ -347,7 +362,8 @@ class Evaluation:
             f"{what}: {len(queries)} ({effect})." for what, queries, effect in notes if queries
         ]
 
-    def _metric(self, metric: str | None) -> str:
+    def metric_named(self, metric: str | None) -> str:
+        """Devuelve la métrica si existe y, si no dices cuál, la principal: nDCG en el mayor k."""
         if metric is None:
             preferred = [f"ndcg@{k}" for k in sorted(self.k, reverse=True)]
             return next((name for name in preferred if name in self.values), next(iter(self.values)))
@@ -459,7 +475,3 @@ def _as_gain_array(gains: Any, size: int) -> Floats:
     if not np.isfinite(array).all():
         raise ValueError("gains tiene valores que no son números finitos: quita los documentos sin juzgar.")
     return array
-
-
-def _percent(confidence: float) -> str:
-    return f"{100 * confidence:g} %".replace(".", ",")

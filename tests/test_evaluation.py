@@ -332,3 +332,8 @@ def test_inputs_are_not_modified() -> None:
     run, qrels = {"q": [1, 2, 1]}, {"q": {1: 2, 3: 0}}
     rm.evaluate(run, qrels, k=2)
     assert (run, qrels) == ({"q": [1, 2, 1]}, {"q": {1: 2, 3: 0}})
+
+
+def test_one_query_makes_valid_json() -> None:
+    evaluation = rm.evaluate({"q": [1]}, {"q": [1]}, k=1)
+    assert json.loads(json.dumps(evaluation.to_dict(), allow_nan=False))["intervals"]["mrr"] is None

@@ -8,12 +8,20 @@ import matplotlib
 import matplotlib.pyplot as plt
 import pytest
 
-from ragmetrics import RetrievalEvaluator
+from ragmetrics import RetrievalEvaluator, evaluate
 from ragmetrics.lessons import check, explorer, quiz, show
 from ragmetrics.lessons.execute import WIDGET_VIEW, normalize
 from ragmetrics.lessons.explorer import FALLBACK, Ranking
 from ragmetrics.lessons.figures import describe
-from ragmetrics.plots import metric_by_k, ranking_strip
+from ragmetrics.plots import (
+    compare_queries,
+    distribution,
+    evaluation_by_k,
+    evaluation_precision_recall,
+    metric_by_k,
+    precision_recall,
+    ranking_strip,
+)
 
 matplotlib.use("Agg")
 
@@ -85,6 +93,99 @@ def test_show_closes_the_figure_so_that_it_is_not_shown_twice():
     plt.close("all")
     show(ranking_strip(RETRIEVED, RELEVANT))
     assert plt.get_fignums() == []
+
+
+QRELS = {"q1": ["a"], "q2": ["b"], "q3": ["c"]}
+
+
+def answers(*positions, k=(1, 2)):
+    """Evaluate queries whose only relevant document comes at these positions (0: it does not come)."""
+    run = {
+        query: [relevant if place == position else f"x{place}" for place in (1, 2)]
+        for (query, (relevant,)), position in zip(QRELS.items(), positions, strict=True)
+    }
+    return evaluate(run, QRELS, k)
+
+
+def many(n, k):
+    """Evaluate n queries; half of them find their document, first."""
+    return evaluate({i: [0, 1, 2] for i in range(n)}, {i: [0 if i % 2 else 9] for i in range(n)}, k)
+
+
+def test_alternative_text_of_means_by_k_has_their_intervals():
+    result = answers(1, 2, 0)
+    first, second = (
+        " a ".join(f"{end:.3f}".replace(".", ",") for end in result.intervals[f"recall@{k}"]) for k in (1, 2)
+    )
+    alt = describe(evaluation_by_k(result).figure)
+    assert alt == (
+        "Media de 3 queries, con su intervalo del 95 %. Eje horizontal: k: cuántos documentos se miran. "
+        f"Eje vertical: Recall@k. Recall@k: 1 → 0,333 ({first}); 2 → 0,667 ({second})."
+    )
+    assert bundle(show(evaluation_by_k(result)))["text/plain"] == alt
+
+
+def test_alternative_text_of_several_systems_names_each():
+    alt = describe(evaluation_by_k({"BM25": answers(1, 2, 0), "denso": answers(1, 1, 1)}, "mrr").figure)
+    assert "BM25: 1 → 0,333 (" in alt
+    assert alt.endswith("denso: 1 → 1,000 (1,000 a 1,000); 2 → 1,000 (1,000 a 1,000).")
+
+
+def test_alternative_text_of_a_distribution_names_its_queries():
+    assert describe(distribution(answers(1, 2, 0), "mrr").figure) == (
+        "MRR de 3 queries. Eje horizontal: MRR. Eje vertical: queries, de peor a mejor. "
+        "Valen 0: 1 query (q3 → 0,000). Entre 0 y 1: 1 query (q2 → 0,500). Valen 1: 1 query (q1 → 1,000). "
+        "Media: 0,500."
+    )
+
+
+def test_alternative_text_of_a_comparison_names_its_queries():
+    figure = compare_queries(answers(1, 2, 0), answers(2, 1, 0), "mrr", names=("BM25", "denso")).figure
+    assert describe(figure) == (
+        "Diferencia de MRR en 3 queries. Eje horizontal: ← gana BM25 · gana denso →. "
+        "Eje vertical: queries, según su diferencia. Gana denso: 1 query (q2 → 0,500). "
+        "Empatan: 1 query (q3 → 0,000). Gana BM25: 1 query (q1 → −0,500). Diferencia media: 0,000."
+    )
+
+
+def test_alternative_text_of_many_queries_is_a_summary():
+    alt = describe(distribution(many(1000, k=3), "mrr").figure)
+    assert alt.endswith(
+        "1000 queries: mínimo 0,000, mediana 0,500, máximo 1,000. Valen 0: 500 queries. Entre 0 y 1: 0 queries. "
+        "Valen 1: 500 queries. Media: 0,500."
+    )
+    alt = describe(compare_queries(many(21, k=3), many(21, k=3)).figure)
+    assert "21 queries: mínimo 0,000, mediana 0,000, máximo 0,000. Gana B: 0 queries. Empatan: 21 queries." in alt
+
+
+def test_alternative_text_of_precision_recall_tells_each_cut():
+    axes = "Eje horizontal: Recall@k. Eje vertical: Precision@k. "
+    assert describe(precision_recall(["a", "b"], ["b", "c"]).figure) == (
+        f"Precision y recall en cada corte. {axes}Cortes: k = 1 → 0,000 y 0,000; k = 2 → 0,500 y 0,500."
+    )
+    assert describe(evaluation_precision_recall({"BM25": answers(1, 2, 0)}).figure) == (
+        f"Precision y recall en cada corte: media de 3 queries. {axes}"
+        "BM25: k = 1 → 0,333 y 0,333; k = 2 → 0,667 y 0,333."
+    )
+
+
+def test_alternative_text_of_many_cuts_is_a_summary():
+    assert describe(precision_recall(range(40), [0]).figure).endswith(
+        "Cortes: 40 puntos; en horizontal, mínimo 1,000, mediana 1,000, máximo 1,000; en vertical, mínimo 0,025, "
+        "mediana 0,049, máximo 1,000; el primero, k = 1 → 1,000 y 1,000; el último, k = 40 → 1,000 y 0,025."
+    )
+    assert describe(evaluation_by_k(many(4, k=range(1, 31)), "precision").figure).endswith(
+        "Precision@k: 30 puntos; mínimo 0,017, mediana 0,032, máximo 0,500; "
+        "el primero, 1 → 0,500; el último, 30 → 0,017."
+    )
+
+
+def test_error_bars_and_bars_of_a_lesson_of_its_own_do_not_stop_the_alternative_text():
+    _, ax = plt.subplots()
+    ax.errorbar([1, 2], [3, 4], xerr=1, label="horizontal")
+    ax.errorbar([1, 2], [3, 4], label="sin barras")
+    ax.bar([1], [2], label="columna")
+    assert describe(ax.figure)
 
 
 # --- quiz ---------------------------------------------------------------------------------------------
@@ -164,6 +265,9 @@ def test_quiz_says_which_file_is_missing():
         (67, 2 / 3, "porcentaje"),
         (0, 0.5, "Todavía no"),
         (float("nan"), 0.5, "Todavía no"),
+        ((0, 25), 0.25, "con punto: 0.25."),
+        ("0,67", 2 / 3, "con punto: 0.67."),
+        ((0.25,), 0.25, "Escribe un número"),
         ("dos tercios", 2 / 3, "Escribe un número"),
         ([0.5], 0.5, "Escribe un número"),
     ],
@@ -224,6 +328,12 @@ def test_ranking_reads_gains_and_refuses_sets():
     assert Ranking(["a"], {"a": 0, "b": 2}, k=1).relevant == ["b"]
     with pytest.raises(TypeError, match="orden"):
         Ranking({"a"}, ["a"])
+
+
+@pytest.mark.parametrize(("k", "error"), [("5", TypeError), (0, ValueError)])
+def test_explorer_says_what_is_wrong_with_k(k, error):
+    with pytest.raises(error, match="k debe ser"):
+        explorer(["a"], ["a"], k=k)
 
 
 def test_explorer_widgets_follow_and_drive_the_ranking():
