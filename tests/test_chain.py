@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import fcntl
 
+import nbformat
 import pytest
 from course import ASSIGNMENT, CourseCopy, model_answers, write_answers
 from nbgrader.api import Gradebook
@@ -220,3 +222,52 @@ def test_export_agrees_with_the_marks(course: CourseCopy) -> None:
 def test_grade_refuses_what_is_not_an_assignment(course: CourseCopy) -> None:
     output = course.run("ragmetrics", "grade", "tarea9", status=2)
     assert "Las tareas del curso son: tarea1_conjuntos" in output
+
+
+def test_honest_answers_that_log_or_hold_pictures_keep_their_points(course: CourseCopy) -> None:
+    """stderr costs no points, a picture in the answer stops nobody, and a stuck check shows no hidden source."""
+    noisy = "import logging, sys\nlogging.basicConfig(level=20)\n" + model_answers()["recall_at_k"].replace(
+        "    if not relevant", "    logging.info('x'); print('y', file=sys.__stderr__)\n    if not relevant"
+    )
+    course.nbgrader("eva", "fetch_assignment", ASSIGNMENT)
+    slow = "def precision_at_k(retrieved, relevant, k):\n    while True: pass"
+    write_answers(course.notebook("eva"), model_answers() | {"recall_at_k": noisy, "precision_at_k": slow})
+    nb = nbformat.read(course.notebook("eva"), as_version=4)
+    written = next(c for c in nb.cells if c.metadata.get("nbgrader", {}).get("grade_id") == "pregunta_escrita")
+    written.source, written["attachments"] = "![g](attachment:g.png)", {"g.png": {"image/png": "iVBORw0KGgo="}}
+    nbformat.write(nb, course.notebook("eva"))
+    course.nbgrader("eva", "submit", ASSIGNMENT)
+    course.run("ragmetrics", "grade", ASSIGNMENT, "--Execute.timeout=3", status=1)
+    marks = read_marks(course)["eva"]
+    assert [marks[f"recall_at_k-{kind}"] for kind in ("visible", "oculta")] == ["1.0", "1.0"]
+    assert [marks[f"precision_at_k-{kind}"] for kind in ("visible", "oculta")] == ["0.0", "0.0"]
+    assert [marks[f"f1_at_k-{kind}"] for kind in ("visible", "oculta")] == ["1.0", "1.0"]
+    page = feedback(course, "eva")
+    assert "Tu código tarda demasiado: ¿tienes un bucle que no termina?" in page
+    assert "un relevante justo después del corte" not in page  # a hidden case
+
+
+def test_a_gradebook_that_was_deleted_is_made_again(course: CourseCopy) -> None:
+    before = read_marks(course)["ana"]["recall_at_k-oculta"]
+    (course.folder / "gradebook.db").unlink()
+    course.run("ragmetrics", "grade", ASSIGNMENT, "--Execute.timeout=3", status=1)
+    assert read_marks(course)["ana"]["recall_at_k-oculta"] == before == "1.0"
+
+
+def test_one_malformed_hand_in_stops_nobody(course: CourseCopy) -> None:
+    """What nobody foresaw is a reason of its own student."""
+    folder = course.folder / "submitted" / "fide" / ASSIGNMENT
+    (folder / f"{ASSIGNMENT}.ipynb").mkdir(parents=True)
+    (folder / "bucle").symlink_to("bucle")
+    said = course.run("ragmetrics", "grade", ASSIGNMENT, "--Execute.timeout=3", status=1)
+    assert "✘ fide: " in said
+    marks = read_marks(course)
+    assert marks["fide"]["nota"] == ""
+    assert marks["ana"]["recall_at_k-oculta"] == "1.0"
+
+
+def test_two_runs_at_once_are_refused(course: CourseCopy) -> None:
+    with (course.folder / ".ragmetrics" / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        said = course.run("ragmetrics", "grade", ASSIGNMENT, status=2)
+    assert "Ya hay otra corrección en marcha" in said

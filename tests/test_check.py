@@ -45,8 +45,8 @@ def test_missing_and_copied_cells_are_named_and_do_not_pass(course: CourseCopy, 
     edit(notebook, change)
     said = course.run("ragmetrics", "check", str(notebook), status=1)
     assert "! La celda «recall_at_k» está copiada 2 veces (cuenta la última)." in said
-    assert "! Falta la celda «f1_at_k»: se repone la original." in said
-    assert "! Falta la celda «precision_at_k-visible»: se repone la original." in said
+    assert "! Falta la celda «f1_at_k»: se repone." in said
+    assert "! Falta la celda «precision_at_k-visible»: se repone." in said
     assert "· f1_at_k: sin intentar" in said
     assert "✔ precision_at_k: bien" in said
 

@@ -37,3 +37,14 @@ def test_readme_links_and_pictures_exist() -> None:
     local = [target for target in targets if "://" not in target]
     assert local
     assert [target for target in local if not (ROOT / target).exists()] == []
+
+
+def test_readmes_python_runs_and_gives_what_it_says(capsys) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(.+?)```", readme, flags=re.S)
+    namespace: dict[str, object] = {}
+    exec(code, namespace)
+    assert "nDCG@3 entre BM25 y denso" in capsys.readouterr().out
+    metrics = namespace["ragmetrics"].RetrievalEvaluator(k=5).evaluate_all([1, 3, 5, 7, 9, 11, 13], [3, 7, 12])
+    printed = re.search(r"# (\{.+\})", code)[1]
+    assert {name: round(value, 3) for name, value in metrics.items()} == eval(printed)

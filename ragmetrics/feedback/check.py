@@ -14,6 +14,7 @@ import copy
 import io
 import math
 import numbers
+import traceback
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -135,14 +136,10 @@ def _failure(name: str, function: Callable[..., Any], case: Case) -> Failure | N
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 value = function(*args)
-    except NotImplementedError:
-        return Failure(
-            NOT_ATTEMPTED,
-            f"Sin intentar: `{name}` todavía ejecuta `raise NotImplementedError()`; "
-            "escribe tu solución y borra esa línea.",
-        )
-    except (Exception, SystemExit) as error:
-        return Failure(WRONG, f"{call} se detiene con {type(error).__name__}: {error} (caso: {case.why}).")
+    except KeyboardInterrupt:  # the time is up: stop here, the other cases would take as long
+        raise
+    except BaseException as error:
+        return _raised(name, function, call, case, error)
     number, problem = _as_number(value)
     if problem is not None:
         return Failure(WRONG, f"{call} {problem}")
@@ -152,6 +149,24 @@ def _failure(name: str, function: Callable[..., Any], case: Case) -> Failure | N
         expected = f"debería devolver {case.expected:.4g}"
         return Failure(WRONG, f"{call} devuelve {number:.4g} y {expected} (caso: {case.why}).")
     return None
+
+
+def _raised(name: str, function: Callable[..., Any], call: str, case: Case, error: BaseException) -> Failure:
+    """What an exception of the function means."""
+    where = traceback.extract_tb(error.__traceback__)[-1].name
+    if type(error) is NotImplementedError and where == getattr(function, "__name__", name):
+        return Failure(
+            NOT_ATTEMPTED,
+            f"Sin intentar: `{name}` todavía ejecuta `raise NotImplementedError()`; "
+            "escribe tu solución y borra esa línea.",
+        )
+    if type(error) is NotImplementedError:
+        return Failure(WRONG, f"`{name}` llama a `{where}`, que todavía ejecuta `raise NotImplementedError()`.")
+    try:
+        text = str(error)
+    except Exception:
+        text = "(sin mensaje)"
+    return Failure(WRONG, f"{call} se detiene con {type(error).__name__}: {text} (caso: {case.why}).")
 
 
 def _as_number(value: Any) -> tuple[float, str | None]:

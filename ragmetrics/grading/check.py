@@ -18,6 +18,7 @@ from nbgrader.validator import Validator
 from ragmetrics.feedback import check as feedback
 from ragmetrics.grading.course import Course, CourseError, find_course
 from ragmetrics.grading.rebuild import grade_id, read_notebook, rebuild
+from ragmetrics.grading.scrub import ScrubChecks
 
 DONE, GIVEN, WRITTEN, WRONG, UNTOUCHED = "bien", "respondido", "respondida", "mal", "sin intentar"
 MARKS = {DONE: "✔", GIVEN: "✔", WRITTEN: "✔", WRONG: "✘", UNTOUCHED: "·"}
@@ -48,7 +49,8 @@ def check(notebook: Path, options: list[str], out: TextIO = sys.stdout) -> int:
 
     os.chdir(path.parent)  # where the student's code finds its data
     try:
-        tasks = judge(Validator(parent=course.app)._preprocess(rebuilt))
+        executed = Validator(parent=course.app)._preprocess(rebuilt)
+        tasks = judge(ScrubChecks(parent=course.app).preprocess(executed, {})[0])
     except (DeadKernelError, UnresponsiveKernelError):
         print("✘ Tu código detiene el kernel de Python (exit, memoria o un bucle que no termina).", file=out)
         print("    Reinicia el kernel y ejecuta las celdas una a una para ver cuál es.", file=out)
@@ -122,7 +124,7 @@ def _judge_code(cell: NotebookNode, checks: list[NotebookNode]) -> tuple[str, li
     wrong = [text for mark, text in reports if mark == feedback.WRONG]
     errors = [output for output in cell.outputs if output.output_type == "error"]
     if errors and errors[0].ename != "NotImplementedError":
-        return WRONG, [_describe_error("Tu celda", errors[0])]
+        return WRONG, [f"Tu celda se detiene con {errors[0].ename}: {errors[0].evalue}"]
     if wrong:
         return WRONG, wrong
     if any(mark == feedback.NOT_ATTEMPTED for mark, _ in reports):
@@ -141,12 +143,5 @@ def report(cell: NotebookNode) -> list[tuple[str, str]]:
     text += "\n".join(error.evalue for error in errors if error.ename == "CheckError")
     marks = (feedback.RIGHT, feedback.WRONG, feedback.NOT_ATTEMPTED)
     lines = [(line[0], line[1:].strip()) for line in text.splitlines() if line.startswith(marks)]
-    if any(error.ename in ("CellTimeoutError", "KeyboardInterrupt") for error in errors):
-        lines.append((feedback.WRONG, "Tu código tarda demasiado: ¿tienes un bucle que no termina?"))
-    elif errors and errors[0].ename != "CheckError":
-        lines.append((feedback.WRONG, _describe_error("La comprobación", errors[0])))
+    lines += [(feedback.WRONG, error.evalue) for error in errors if error.ename != "CheckError"]
     return lines
-
-
-def _describe_error(what: str, error: NotebookNode) -> str:
-    return f"{what} se detiene con {error.ename}: {error.evalue}"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from pathlib import Path
 
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.preprocessors import Execute
+from sqlalchemy.exc import SQLAlchemyError
 from traitlets import TraitError
 
 import ragmetrics
@@ -38,6 +40,8 @@ class Course:
 
     def __init__(self, folder: Path, options: list[str] | None = None) -> None:
         """Read the configuration; `options` are nbgrader's own, such as `--Execute.timeout=60`."""
+        if any(sign in str(folder) for sign in "[]$"):
+            raise CourseError(f"La carpeta del curso no puede tener [, ] ni $ en su ruta: {folder}. Muévela.")
         self.folder = folder
         os.chdir(folder)  # nbgrader looks for its configuration and resolves relative paths from here
         self.app = NbGrader()
@@ -52,6 +56,10 @@ class Course:
         self.app.log.propagate = False
         self.app.config.ExchangeReleaseAssignment.force = True  # a newer release replaces the older one
         self.api = NbGraderAPI(coursedir=self.app.coursedir, parent=self.app)
+        try:
+            self.knows("")
+        except SQLAlchemyError as error:
+            raise CourseError(f"La base de datos de notas no se puede leer: {error}") from error
 
     def folder_of(self, step: str, assignment: str, student: str = ".") -> Path:
         """Folder of an assignment in one of nbgrader's steps: source, release, submitted…"""
@@ -107,6 +115,7 @@ def require_success(action: str, assignment: str, result: dict[str, object]) -> 
 
 def last_words(result: dict[str, object]) -> str:
     """The line of a failed nbgrader step that says what was wrong."""
-    text = str(result.get("error") or result.get("log") or "").strip()
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "nbgrader no dio ningún motivo"
+    lines = [line.strip() for key in ("log", "error") for line in str(result.get(key) or "").splitlines()]
+    named = [line for line in lines if re.match(r"[\w.]*(Error|Exception|Entry)\b: ", line)]
+    told = [line for line in named if "traceback" not in line]
+    return (told or named or list(filter(None, lines)) or ["nbgrader no dio ningún motivo"])[-1]

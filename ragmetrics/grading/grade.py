@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import shutil
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,19 +40,41 @@ def grade(assignment: str, options: list[str], output: Path | None = None, relea
     course.require_assignment(assignment)
     marks = marks or course.folder / "notas" / f"{assignment}.csv"
     require_writable(marks)
+    with only_one(course.folder):
+        return _grade(course, assignment, marks, release_feedback)
+
+
+def _grade(course: Course, assignment: str, marks: Path, release_feedback: bool) -> int:
     course.prepare(assignment)
     require_success("recoger", assignment, course.api.collect(assignment, update=True))
     outcome = grade_all(course, assignment)
     pending = save_marks(course, assignment, marks, outcome)
     write_feedback(course, assignment, outcome)
     if release_feedback:
-        require_success("devolver", assignment, course.api.release_feedback(assignment))
+        release(course, assignment, outcome)
     report(outcome, marks, pending, release_feedback)
     return 1 if outcome.failed or outcome.without_feedback else 0
 
 
+@contextlib.contextmanager
+def only_one(course: Path) -> Iterator[None]:
+    """Refuse to grade while another run does; the lock goes with the process, however it ends."""
+    import fcntl  # not on Windows, where nbgrader has no exchange either
+
+    path = course / records.FOLDER / "lock"
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise CourseError("Ya hay otra corrección en marcha en este curso. Espera a que termine.") from None
+        yield
+
+
 def require_writable(path: Path) -> None:
     """Refuse a file that can't be written before the work and not after it."""
+    if path.is_dir():
+        raise CourseError(f"{path} es una carpeta: en --output va el nombre del archivo, como notas.csv.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         records.write_text(path.with_name(f".{path.name}"), "")
@@ -67,30 +90,60 @@ def grade_all(course: Course, assignment: str) -> Outcome:
     outcome = Outcome()
     source = course.folder_of("source", assignment)
     for student in _progress("Corrigiendo", sorted(course.api.get_submitted_students(assignment))):
-        submitted = course.folder_of("submitted", assignment, student)
-        autograded = course.folder_of("autograded", assignment, student)
-        record = records.read(course.folder, assignment, student)
-        digest = records.digest_of_files(submitted, source)
-        if record.get("graded") == digest and any(autograded.glob("*.ipynb")):
-            outcome.unchanged.append(student)
-            continue
-        settled = record.get("settled", {}) | settled_by_hand(course, assignment, student)
-        reason, repairs = examine(course, assignment, submitted)
-        if reason is None:
-            result = course.api.autograde(assignment, student, force=True, create=True)
-            reason = None if result["success"] else explain(result)
-        if reason is not None:
-            # Without the folder nbgrader shows the hand-in as not graded; with it, as a 0 or the old mark.
-            shutil.rmtree(autograded, ignore_errors=True)
-            records.write(course.folder, assignment, student, record={"reason": reason, "settled": settled})
-            outcome.failed[student] = reason
-            continue
-        keep_settled(course, assignment, student, settled)
-        records.write(course.folder, assignment, student, record={"graded": digest})
-        outcome.graded.append(student)
-        if repairs:
-            outcome.repaired[student] = repairs
+        try:
+            grade_one(course, assignment, student, source, outcome)
+        except Exception as error:  # whatever one hand-in does, the others are graded
+            fail(
+                course, assignment, student, f"no se pudo corregir ({type(error).__name__}: {error})", {}, outcome
+            )
     return outcome
+
+
+def grade_one(course: Course, assignment: str, student: str, source: Path, outcome: Outcome) -> None:
+    """Autograde one hand-in unless it is graded already."""
+    submitted = course.folder_of("submitted", assignment, student)
+    autograded = course.folder_of("autograded", assignment, student)
+    record = records.read(course.folder, assignment, student)
+    digest = records.digest_of_files(submitted, source)
+    done = record.get("graded") == digest and any(autograded.glob("*.ipynb"))
+    if done and is_in_gradebook(course, assignment, student):
+        outcome.unchanged.append(student)
+        return
+    settled = record.get("settled", {}) | settled_by_hand(course, assignment, student)
+    reason, repairs = examine(course, assignment, submitted)
+    if reason is None:
+        result = course.api.autograde(assignment, student, force=True, create=True)
+        reason = None if result["success"] else explain(result)
+    if reason is not None:
+        fail(course, assignment, student, reason, settled, outcome)
+        return
+    keep_settled(course, assignment, student, settled)
+    records.write(course.folder, assignment, student, record={"graded": digest, "repairs": repairs})
+    outcome.graded.append(student)
+    if repairs:
+        outcome.repaired[student] = repairs
+
+
+def fail(
+    course: Course, assignment: str, student: str, reason: str, settled: dict[str, str], outcome: Outcome
+) -> None:
+    """Record that a hand-in has no mark and why.
+
+    Without its autograded folder nbgrader shows it as not graded; with it, as a 0 or with an older mark.
+    """
+    shutil.rmtree(course.folder_of("autograded", assignment, student), ignore_errors=True)
+    records.write(course.folder, assignment, student, record={"reason": reason, "settled": settled})
+    outcome.failed[student] = reason
+
+
+def is_in_gradebook(course: Course, assignment: str, student: str) -> bool:
+    """Whether the gradebook holds the hand-in; it does not when the file was deleted or replaced."""
+    with course.api.gradebook as gradebook:
+        try:
+            gradebook.find_submission(assignment, student)
+        except MissingEntry:
+            return False
+        return True
 
 
 def settled_by_hand(course: Course, assignment: str, student: str) -> dict[str, str]:
@@ -151,12 +204,15 @@ def examine(course: Course, assignment: str, submitted: Path) -> tuple[str | Non
 
 def explain(result: dict[str, object]) -> str:
     """In Spanish, why nbgrader could not grade a hand-in."""
+    if str(result.get("error", "")).rstrip().endswith("KeyboardInterrupt"):  # nbgrader swallows Ctrl+C
+        raise KeyboardInterrupt
     text = f"{result.get('error', '')}\n{result.get('log', '')}"
     for pattern, reason in (
         (r"UnresponsiveKernelError", "el código no termina y no se pudo interrumpir"),
         (r"DeadKernelError|Kernel died", "el código detuvo el kernel de Python (memoria, exit o un fallo grave)"),
         (r"OperationalError", "la base de datos de notas no responde: repite la orden"),
         (r"PermissionError", "no hay permiso para leer o escribir sus archivos"),
+        (r"No notebooks were matched", "su nombre tiene caracteres que nbgrader no admite, como [ o ]"),
     ):
         if re.search(pattern, text):
             return reason
@@ -187,6 +243,14 @@ def write_feedback(course: Course, assignment: str, outcome: Outcome) -> None:
             records.write(course.folder, assignment, student, record=record | {"feedback": digest})
         else:
             outcome.without_feedback[student] = last_words(result)
+
+
+def release(course: Course, assignment: str, outcome: Outcome) -> None:
+    """Give the feedback back, student by student."""
+    for student in sorted({*outcome.graded, *outcome.unchanged} - outcome.without_feedback.keys()):
+        result = course.api.release_feedback(assignment, student)
+        if not result["success"]:
+            outcome.without_feedback[student] = f"no se pudieron publicar ({last_words(result)})"
 
 
 def grades_text(course: Course, assignment: str, student: str) -> str:

@@ -7,7 +7,7 @@ import glob
 import io
 from pathlib import Path
 
-from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import ExportPlugin
 
@@ -61,12 +61,21 @@ def marks(coursedir: CourseDirectory, gradebook: Gradebook, assignment: str) -> 
             row["estado"] = "sin corregir"
             row["motivo"] = record.get("reason", f"falta ejecutar ragmetrics grade {assignment}")
         else:
-            row |= _graded_row(gradebook.find_submission(assignment, name))
+            row |= _graded_row(gradebook, assignment, name)
+            if repairs := records.read(Path(coursedir.root), assignment, name).get("repairs"):
+                row["motivo"] = "; ".join(repairs)
         rows.append(row)
     return rows
 
 
-def _graded_row(submission: SubmittedAssignment) -> dict[str, object]:
+def _graded_row(gradebook: Gradebook, assignment: str, student: str) -> dict[str, object]:
+    try:
+        submission = gradebook.find_submission(assignment, student)
+    except MissingEntry:
+        return {"estado": "sin corregir", "motivo": f"falta ejecutar ragmetrics grade {assignment}"}
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    if any(g.auto_score is None and g.manual_score is None and g.cell.cell_type == "code" for g in grades):
+        return {"estado": "sin corregir", "motivo": "la corrección se interrumpió: ejecuta ragmetrics grade"}
     penalty = submission.late_submission_penalty or 0.0
     row: dict[str, object] = {
         "estado": "falta corregir a mano" if submission.needs_manual_grade else "corregida",
