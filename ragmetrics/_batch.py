@@ -16,6 +16,7 @@ from ragmetrics._inputs import Relevant, as_gains, as_query, shorten
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
+LAST = np.iinfo(np.int64).max - 1  # beyond any position
 CHUNK = 256  # queries read at a time: their sets stay in the processor's cache
 
 
@@ -147,7 +148,7 @@ def hits_in_arrays(
         once = np.sort(np.unique(place, return_index=True)[1])
         return query[once], position[once], place[once]
 
-    looked_at = lengths if depth is None else np.minimum(lengths, depth)
+    looked_at = lengths if depth is None else np.minimum(lengths, min(depth, LAST))
     query, position, place = look(*_runs(looked_at))
     counts = np.bincount(query, minlength=n)
     below = np.full(n, -1)
@@ -195,12 +196,12 @@ def recall(hits: Hits, k: int) -> Floats:
 
 def precision(hits: Hits, k: int) -> Floats:
     """Hits in the top k over k."""
-    return _count(hits, k) / k
+    return _count(hits, k) / _as_float(k)
 
 
 def f1(hits: Hits, k: int) -> Floats:
     """Harmonic mean of precision and recall."""
-    return 2 * _count(hits, k) / (k + hits.relevant)
+    return 2 * _count(hits, k) / (_as_float(k) + hits.relevant)
 
 
 def hit_rate(hits: Hits, k: int) -> Floats:
@@ -210,10 +211,10 @@ def hit_rate(hits: Hits, k: int) -> Floats:
 
 def reciprocal_rank(hits: Hits, k: int | None) -> Floats:
     """1 over the position of the first hit."""
-    first = np.where(hits.below >= 0, hits.below, np.iinfo(np.int64).max - 1)
+    first = np.where(hits.below >= 0, hits.below, LAST)
     query, position, _ = hits.found
     first[query[::-1]] = position[::-1]  # the first hit of a query is written last
-    inside = first < (k if k is not None else np.iinfo(np.int64).max - 1)
+    inside = first < (LAST if k is None else min(k, LAST))
     return np.where(inside, 1.0 / (first + 1), 0.0)
 
 
@@ -222,7 +223,7 @@ def average_precision(hits: Hits, k: int | None) -> Floats:
     query, position, _ = hits.found
     counts = np.bincount(query, minlength=len(hits.relevant))
     rank = np.arange(len(query)) - (np.cumsum(counts) - counts)[query] + 1
-    inside = slice(None) if k is None else position < k
+    inside = slice(None) if k is None else position < min(k, LAST)
     sums = np.bincount(query[inside], (rank / (position + 1))[inside], len(hits.relevant))
     return _ratio(sums, hits.relevant)
 
@@ -238,19 +239,23 @@ def ndcg(hits: Hits, k: int, gain: str) -> Floats:
     if hits.ideal is None:
         most = min(k, int(hits.relevant.max(initial=0)))
         table = np.concatenate([[0.0], np.cumsum(1 / np.log2(np.arange(2, most + 2)))])
-        ideal = table[np.minimum(hits.relevant, k)]
+        ideal = table[np.minimum(hits.relevant, most)]
     else:
         ideal = _discounted(hits.ideal, k, gain, n)
     return np.minimum(_ratio(dcg(hits, k, gain), ideal), 1.0)  # rounding can leave it a hair above 1
 
 
+def _as_float(k: int) -> float:
+    return float(min(k, 10**308))  # a larger one changes nothing and is no float
+
+
 def _count(hits: Hits, k: int) -> Ints:
     query, position, _ = hits.found
-    return np.bincount(query[position < k], minlength=len(hits.relevant))
+    return np.bincount(query[position < min(k, LAST)], minlength=len(hits.relevant))
 
 
 def _discounted(gains: Gains, k: int, gain: str, n: int) -> Floats:
-    inside = gains.position < k
+    inside = gains.position < min(k, LAST)
     query, position = gains.query[inside], gains.position[inside]
     values = np.ones(len(query)) if gains.gain is None else gains.gain[inside]
     with np.errstate(over="ignore"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import os
 import re
 import sys
 from pathlib import Path
@@ -13,11 +15,12 @@ SPANISH = {
     r"the following arguments are required: (.*)": r"faltan argumentos: \1",
     r"argument (.*): invalid choice: (.*) \(choose from (.*)\)": r"\1: no existe \2 (elige entre \3)",
     r"argument (.*): invalid int value: (.*)": r"\1: se esperaba un número entero y llegó \2",
-    r"argument (.*): expected one argument": r"\1: falta su valor",
+    r"argument (.*): expected (?:one|at least one) argument": r"\1: falta su valor",
     r"argument (.*): ignored explicit argument (.*)": r"\1: no admite valor y llegó \2",
     r"ambiguous option: (.*) could match (.*)": r"opción ambigua: \1 puede ser \2",
     r"unrecognized arguments: (.*)": r"no conozco estos argumentos: \1",
 }
+COURSE = ("lab", "check", "grade")  # what they run underneath has options of its own, and needs nbgrader
 
 
 class Parser(argparse.ArgumentParser):
@@ -49,8 +52,11 @@ def build_parser() -> Parser:
     """The parser with all the commands."""
     parser = Parser(
         prog="ragmetrics",
-        description="Curso de métricas de retrieval para RAG: lecciones, tareas y corrección.",
-        epilog="Cada orden tiene su propia ayuda: ragmetrics lab --help",
+        description=(
+            "Métricas de retrieval para RAG: mide tu sistema (evaluate, compare) o trabaja con el curso (lab, "
+            "check, grade)."
+        ),
+        epilog="Cada orden tiene su propia ayuda: ragmetrics evaluate --help",
     )
     commands = parser.add_subparsers(dest="command", metavar="ORDEN", title="órdenes", required=True)
 
@@ -84,16 +90,78 @@ def build_parser() -> Parser:
     lab.epilog = "Admite también opciones de JupyterLab, como --ServerApp.ip=0.0.0.0"
     for command in (check, grade):
         command.epilog = "Admite también opciones de nbgrader, como --Execute.timeout=60"
+    add_measuring(commands)
     return parser
+
+
+def add_measuring(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the parsers of the commands that measure files."""
+    formats = "Archivos: TREC, .csv, .json o .jsonl, también comprimidos (.gz); el formato lo dice el nombre."
+
+    evaluate = commands.add_parser(
+        "evaluate", usage="%(prog)s RUN QRELS [opciones]\n     %(prog)s CASOS.json [opciones]", epilog=formats,
+        help="mide un sistema sobre muchas queries", description=(
+            "Mide lo que recuperó un sistema (RUN) contra los juicios (QRELS): la media de cada métrica con su "
+            "intervalo de confianza. Los casos de prueba de la lección, en JSON, van sin QRELS."),
+    )  # fmt: skip
+    evaluate.add_argument("run", metavar="RUN", help="lo que recuperó el sistema, o los casos de prueba")
+    evaluate.add_argument("qrels", metavar="QRELS", nargs="?", help="los juicios: qué es relevante en cada query")
+
+    compare = commands.add_parser(
+        "compare", usage="%(prog)s QRELS RUN RUN… [opciones]", epilog=formats,
+        help="compara dos o más sistemas en las mismas queries", description=(
+            "Compara lo que recuperaron dos o más sistemas (RUN) en las mismas queries y dice qué diferencias "
+            "caben en el azar. Cada sistema se llama como su archivo."),
+    )  # fmt: skip
+    compare.add_argument("qrels", metavar="QRELS", help="los juicios: qué es relevante en cada query")
+    compare.add_argument("runs", metavar="RUN", nargs="+", help="lo que recuperó cada sistema")
+
+    for command in (evaluate, compare):
+        add = command.add_argument
+        add("-k", type=int, nargs="+", default=[5], metavar="K", help="uno o varios cortes (por defecto, 5)")
+        add("--metrics", nargs="+", metavar="MÉTRICA", help="cuáles, como recall@k o mrr; si no, las habituales")
+        add("--gain", choices=("linear", "exponential"), default="linear", help="ganancia de DCG y nDCG")
+        add(
+            "--no-relevant",
+            choices=("zero", "skip", "error"),
+            default="zero",
+            help="queries sin documentos relevantes: contarlas 0, dejarlas fuera o negarse",
+        )
+        add("--format", choices=("table", "csv", "json"), default="table", help="cómo se escribe el resultado")
+        add(
+            "--per-query",
+            action="store_true",
+            help="escribe el valor de cada query (en json, evaluate los da siempre)",
+        )
+        add("--seed", type=natural, default=0, metavar="S", help="semilla de los intervalos (por defecto, 0)")
+
+
+def natural(text: str) -> int:
+    """Return the number, for argparse."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"invalid int value: {text!r}")
+    return int(text)
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command; its exit status: 0 all well, 1 something did not pass, 2 wrong use."""
     parser = build_parser()
     args, others = parser.parse_known_args(argv)
-    options = [option for option in others if re.match(r"--[A-Z]\w*\.\w+=", option)]
+    options = [option for option in others if args.command in COURSE and re.match(r"--[A-Z]\w*\.\w+=", option)]
     if unknown := [option for option in others if option not in options]:
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        late = args.command not in COURSE and not unknown[-1].startswith("-")
+        hint = " (los archivos van delante de las opciones)" if late else ""
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    try:
+        return run_course(args, options) if args.command in COURSE else measure(args)
+    except KeyboardInterrupt:
+        again = " Repite la orden y seguirá por donde iba." if args.command in COURSE else ""
+        print(f"\nragmetrics: interrumpido.{again}", file=sys.stderr)
+        return 130
+
+
+def run_course(args: argparse.Namespace, options: list[str]) -> int:
+    """Hand over to the command; each is imported only when used, because nbgrader takes seconds to load."""
     try:
         from ragmetrics.grading.course import CourseError
     except ImportError as error:
@@ -104,27 +172,57 @@ def main(argv: list[str] | None = None) -> int:
         )
         return 2
     try:
-        return run(args, options)
-    except CourseError as error:
+        if args.command == "lab":
+            from ragmetrics.grading.lab import lab
+
+            lab(options, browser=not args.no_browser, port=args.port)
+            return 0
+        if args.command == "check":
+            from ragmetrics.grading.check import check
+
+            return check(args.notebook, options)
+        from ragmetrics.grading.grade import grade
+
+        return grade(args.assignment, options, output=args.output, release_feedback=args.release_feedback)
+    except (CourseError, OSError) as error:
         print(f"ragmetrics: {error}", file=sys.stderr)
         return 2
 
 
-def run(args: argparse.Namespace, options: list[str]) -> int:
-    """Hand over to the command; each is imported only when used, because nbgrader takes seconds to load."""
-    if args.command == "lab":
-        from ragmetrics.grading.lab import lab
+def measure(args: argparse.Namespace) -> int:
+    """Hand over to the commands that measure files, and print what they return."""
+    from ragmetrics import commands
 
-        lab(options, browser=not args.no_browser, port=args.port)
-    elif args.command == "check":
-        from ragmetrics.grading.check import check
-
-        return check(args.notebook, options)
-    elif args.command == "grade":
-        from ragmetrics.grading.grade import grade
-
-        return grade(args.assignment, options, output=args.output, release_feedback=args.release_feedback)
+    asked = {name: getattr(args, name) for name in ("k", "metrics", "gain", "no_relevant", "seed")}
+    try:
+        if args.command == "evaluate":
+            text = commands.evaluate_files(args.run, args.qrels, args.format, args.per_query, **asked)
+        else:
+            text = commands.compare_files(args.qrels, args.runs, args.format, args.per_query, **asked)
+        write_out(text)
+    except OSError as error:
+        print(f"ragmetrics: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    except (TypeError, ValueError) as error:
+        print(f"ragmetrics: {error}", file=sys.stderr)
+        return 2
     return 0
+
+
+def write_out(text: str) -> None:
+    """Print the text, in UTF-8 wherever it goes; whoever reads it may stop before the end."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    from ragmetrics._storage import spanish_reasons
+
+    with spanish_reasons("la salida"):
+        try:
+            sys.stdout.write(text)
+            sys.stdout.flush()
+        except OSError as error:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left would fail again at exit
+            if not isinstance(error, BrokenPipeError):
+                raise
 
 
 if __name__ == "__main__":

@@ -21,11 +21,11 @@ def said(capsys, *argv: str) -> str:
     return captured.out + captured.err
 
 
-@pytest.mark.parametrize("argv", [["--help"], ["lab", "--help"], ["check", "--help"], ["grade", "--help"]])
+@pytest.mark.parametrize("argv", [[], ["lab"], ["check"], ["grade"], ["evaluate"], ["compare"]])
 def test_help_is_in_spanish(argv, capsys) -> None:
-    text = said(capsys, *argv)
+    text = said(capsys, *argv, "--help")
     assert text.startswith("uso: ragmetrics")
-    assert ENGLISH.search(re.sub(r"--\S+", "", text)) is None
+    assert ENGLISH.search(re.sub(r"--\S+|\{\S+\}", "", text)) is None
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,8 @@ def test_help_is_in_spanish(argv, capsys) -> None:
         (["lab", "--port"], "--port: falta su valor"),
         (["lab", "--no-browser=1"], "no admite valor"),
         (["check", "a.ipynb", "b.ipynb"], "no conozco estos argumentos: b.ipynb"),
+        (["evaluate"], "faltan argumentos: RUN"),
+        (["compare"], "faltan argumentos: QRELS, RUN"),
         (["grade", "tarea1", "--forzar"], "no conozco estos argumentos: --forzar"),
     ],
 )

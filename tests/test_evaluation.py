@@ -337,3 +337,11 @@ def test_inputs_are_not_modified() -> None:
 def test_one_query_makes_valid_json() -> None:
     evaluation = rm.evaluate({"q": [1]}, {"q": [1]}, k=1)
     assert json.loads(json.dumps(evaluation.to_dict(), allow_nan=False))["intervals"]["mrr"] is None
+
+
+@pytest.mark.parametrize("k", [10**9, 10**30, 10**400])
+def test_a_cutoff_beyond_any_ranking(k) -> None:
+    run, qrels = {"q": [3, 1, 2], "r": [5]}, {"q": [1, 2], "r": {5: 2, 6: 0.5}}
+    assert_same(rm.evaluate(run, qrels, k=k), run.values(), qrels.values(), [k])
+    arrays = rm.evaluate_arrays([3, 1, 2], [0, 3], [1, 2], [0, 2], k=k)
+    assert_same(arrays, [[3, 1, 2]], [[1, 2]], [k])
