@@ -9,12 +9,22 @@ import io
 import json
 import re
 import tokenize
+import warnings
 from html import unescape
 from pathlib import Path
 
+import ir_measures
 import nbformat
 import pytest
-from sklearn.metrics import recall_score
+import pytrec_eval
+from sklearn.metrics import (
+    f1_score,
+    fbeta_score,
+    label_ranking_average_precision_score,
+    ndcg_score,
+    precision_score,
+    recall_score,
+)
 
 from ragmetrics.lessons.execute import METADATA, WIDGET_VIEW
 from ragmetrics.lessons.quiz import load
@@ -48,6 +58,15 @@ FREE_SECTIONS = ("Referencias",)
 # Numbers of the prose that no cell computes, each with its reason.
 NOT_COMPUTED = {
     "01_recall": {"0,85": "meta típica de la cápsula"},
+    "02_precision": {"0,80": "meta típica de la cápsula"},
+    "05_ndcg": {"0,85": "meta típica de la cápsula"},
+    "06_evaluador": {"0,65": "umbral de la cápsula para un ranking aceptable"},
+    "07_multiples_queries": {
+        "0,722": "errata de la cápsula",
+        "0,533": "errata de la cápsula",
+        "0,812": "errata de la cápsula",
+        "0,051": "una p inventada, al lado de 0,05",
+    },
 }
 
 # Words that no Spanish sentence of the course needs (none of them is a Spanish word too).
@@ -64,7 +83,7 @@ WORDS = """
 ENGLISH = frozenset(WORDS.split())
 # One word for each thing, in every lesson and assignment.
 AGREED = {"cuaderno": "notebook"}
-PROPER_NAMES = ("scikit-learn",)
+PROPER_NAMES = ("scikit-learn", "Mean Reciprocal Rank", "Normalized Discounted Cumulative Gain")
 # What JupyterLab and nbgrader call their own buttons: allowed in bold.
 BUTTONS = ("Assignment List", "Nbgrader", "Fetch", "Fetch Feedback", "Validate", "Submit", "(view feedback)")
 
@@ -487,7 +506,7 @@ def test_markers_of_nbgrader_are_not_read(tmp_path):
     assert [problem for rule in COMMON_RULES for problem in rule(lesson)] == []
 
 
-# --- what lesson 01 says of scikit-learn (tests/test_oracles.py checks the rest) ------------------------
+# --- what lessons 01 to 05 say of other libraries (tests/test_oracles.py checks the rest) ------------------------
 
 
 def test_recall_of_scikit_learn_is_as_the_lesson_says():
@@ -498,3 +517,46 @@ def test_recall_of_scikit_learn_is_as_the_lesson_says():
     assert recall_score(relevant[:5], retrieved[:5]) == 1.0  # without what did not come
     with pytest.warns(UserWarning, match="Recall is ill-defined"):
         assert recall_score([False] * 6, retrieved) == 0.0
+
+
+def test_precision_and_f1_of_scikit_learn_are_as_the_lessons_say():
+    relevant, retrieved, nothing = [0, 1, 0, 1, 0, 1], [1, 1, 1, 1, 1, 0], [0] * 6
+    assert precision_score(relevant, retrieved) == 0.4
+    assert f1_score(relevant, retrieved) == 0.5
+    with pytest.warns(UserWarning, match="Precision is ill-defined"):
+        assert precision_score(relevant, nothing) == 0.0
+    with warnings.catch_warnings(action="error"):
+        assert f1_score(nothing, retrieved) == f1_score(relevant, nothing) == 0.0
+    with pytest.warns(UserWarning, match="F-score is ill-defined"):
+        assert f1_score(nothing, nothing) == 0.0
+    assert f1_score(nothing, nothing, zero_division=1.0) == 1.0
+
+
+def test_only_set_precision_divides_by_what_came_as_lesson_02_says():
+    qrels, run = {"q": {"d3": 1, "d7": 1}}, {"q": {"d3": 1.0}}
+    assert pytrec_eval.RelevanceEvaluator(qrels, {"P.5", "set_P"}).evaluate(run)["q"] == {"P_5": 0.2, "set_P": 1.0}
+    measures = [ir_measures.P @ 5, ir_measures.SetP]
+    assert ir_measures.calc_aggregate(measures, qrels, run) == dict(zip(measures, (0.2, 1.0), strict=True))
+
+
+def test_trec_eval_weighs_f_with_the_square_of_beta_as_lesson_03_says():
+    relevant, retrieved = [0, 1, 0, 1, 0, 1], [1, 1, 1, 1, 1, 0]
+    qrels = {"q": {"d3": 1, "d7": 1, "d12": 1}}
+    run = {"q": {"d1": 5.0, "d3": 4.0, "d5": 3.0, "d7": 2.0, "d9": 1.0}}
+    weighted = pytrec_eval.RelevanceEvaluator(qrels, {"set_F.2"}).evaluate(run)["q"]["set_F"]
+    assert weighted == pytest.approx(fbeta_score(relevant, retrieved, beta=2**0.5))
+    through_ir_measures = ir_measures.calc_aggregate([ir_measures.SetF(beta=2.0)], qrels, run)
+    assert list(through_ir_measures.values()) == [pytest.approx(weighted)]
+
+
+def test_scikit_learn_has_the_mrr_of_one_relevant_document_as_lesson_04_says():
+    scores = [[3, 2, 1], [3, 2, 1]]
+    assert label_ranking_average_precision_score([[0, 1, 0], [1, 0, 0]], scores) == (1 / 2 + 1) / 2
+    assert label_ranking_average_precision_score([[0, 1, 1], [1, 0, 0]], scores) > (1 / 2 + 1) / 2
+
+
+def test_ndcg_of_scikit_learn_needs_what_did_not_come_as_lesson_05_says():
+    """The retrieved documents, best first; then the relevant ones that were missed, with the lowest scores."""
+    assert ndcg_score([[1, 0, 0, 0, 0]], [[7, 6, 5, 4, 3]], k=5) == 1.0
+    assert round(ndcg_score([[1, 0, 0, 0, 0, 1, 1]], [[7, 6, 5, 4, 3, 2, 1]], k=5), 3) == 0.469
+    assert ndcg_score([[1, 1, 1]], [[7, 2, 1]], k=5) == 1.0  # one retrieved: the missed ones enter the cut
