@@ -17,6 +17,7 @@ Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 LAST = np.iinfo(np.int64).max - 1  # beyond any position
+FEW = 16  # hits of a query up to which looking up each one is the fastest
 CHUNK = 256  # queries read at a time: their sets stay in the processor's cache
 
 
@@ -74,7 +75,11 @@ def hits_in_lists(
             _blame(error, names[part], rankings[part], relevant[part])
         totals += map(len, sets)
         counts += found
-        positions += [top.index(doc_id) for top, ids in zip(tops, hits, strict=True) for doc_id in ids]
+        if max(found) <= FEW:
+            positions += [top.index(doc_id) for top, ids in zip(tops, hits, strict=True) for doc_id in ids]
+        else:
+            for top, ids in zip(tops, hits, strict=True):
+                positions += _positions(top, ids)
         if graded:
             gains += [values[doc_id] for values, ids in zip(wanted, hits, strict=True) for doc_id in ids]  # type: ignore[index]
             for values in wanted:
@@ -83,6 +88,14 @@ def hits_in_lists(
     all_relevant = np.array(totals, np.int64)
     best = Gains(*_runs(all_relevant), np.array(ideal, np.float64)) if graded else None
     return Hits(all_relevant, found_gains, best, below)
+
+
+def _positions(top: Sequence[Hashable], ids: set[Hashable]) -> list[int]:
+    """Return the first position of each id; many are found in one pass, where looking one by one is quadratic."""
+    if len(ids) <= FEW:
+        return [top.index(doc_id) for doc_id in ids]
+    first = dict(zip(reversed(top), range(len(top) - 1, -1, -1), strict=True))
+    return [first[doc_id] for doc_id in ids]
 
 
 def _gains(relevant: Relevant) -> Mapping[Hashable, float]:
@@ -128,14 +141,15 @@ def hits_in_arrays(
     n = len(retrieved_offsets) - 1
     lengths = np.diff(retrieved_offsets)
     owner = np.repeat(np.arange(n), np.diff(relevant_offsets))
-    if gains is not None:
-        owner, relevant, gains = owner[gains > 0], relevant[gains > 0], gains[gains > 0]
     lowest, highest = _span(retrieved, relevant)
     width = highest - lowest + 1
     if n and width > np.iinfo(np.int64).max // n:  # query and id do not fit in one number: renumber the ids
         ids, codes = np.unique(np.concatenate([retrieved, relevant]), return_inverse=True)
         retrieved, relevant = np.split(codes.astype(np.int64), [len(retrieved)])
         lowest, width = 0, len(ids)
+    if gains is not None:
+        _check_gains_agree(owner, owner * width + (relevant - lowest), gains)
+        owner, relevant, gains = owner[gains > 0], relevant[gains > 0], gains[gains > 0]
     wanted, first = np.unique(owner * width + (relevant - lowest), return_index=True)
     totals = np.bincount(owner[first], minlength=n)
 
@@ -163,6 +177,18 @@ def hits_in_arrays(
     best = np.lexsort([-gains, owner[first]])
     ideal = Gains(*_runs(totals), gains[best])
     return Hits(totals, Gains(query, position, gains[place]), ideal, below)
+
+
+def _check_gains_agree(owner: Ints, keys: Ints, gains: Floats) -> None:
+    """Refuse a relevant document that comes twice in a query with different gains."""
+    order = np.lexsort([gains, keys])
+    clash = (np.diff(keys[order]) == 0) & (np.diff(gains[order]) != 0)
+    if clash.any():
+        query = owner[order][1:][clash][0]
+        raise ValueError(
+            f"Un documento de relevant viene dos veces con ganancias distintas, en la query de posición {query}. "
+            "Deja una sola."
+        )
 
 
 def _span(retrieved: Ints, relevant: Ints) -> tuple[int, int]:

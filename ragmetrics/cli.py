@@ -145,11 +145,12 @@ def natural(text: str) -> int:
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command; its exit status: 0 all well, 1 something did not pass, 2 wrong use."""
+    prepare_streams()
     parser = build_parser()
     args, others = parser.parse_known_args(argv)
     options = [option for option in others if args.command in COURSE and re.match(r"--[A-Z]\w*\.\w+=", option)]
     if unknown := [option for option in others if option not in options]:
-        late = args.command not in COURSE and not unknown[-1].startswith("-")
+        late = args.command not in COURSE and not any(option.startswith("-") for option in unknown)
         hint = " (los archivos van delante de las opciones)" if late else ""
         parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
     try:
@@ -158,6 +159,16 @@ def main(argv: list[str] | None = None) -> int:
         again = " Repite la orden y seguirá por donde iba." if args.command in COURSE else ""
         print(f"\nragmetrics: interrumpido.{again}", file=sys.stderr)
         return 130
+
+
+def prepare_streams() -> None:
+    """A closed stream takes nothing, and a terminal without accents shows «?» for them instead of an error."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  (until the end)
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def run_course(args: argparse.Namespace, options: list[str]) -> int:

@@ -51,7 +51,7 @@ def system_names(paths: Sequence[str]) -> list[str]:
             raise ValueError(f"{path}: el mismo archivo está dos veces; cada sistema va una sola vez.")
     ways: list[Callable[[str], str]] = [_stem, os.path.basename, lambda path: "/".join(path.split(os.sep)[-2:])]
     for way in ways:
-        names = [way(path) for path in absolute]
+        names = [" ".join(way(path).split()) for path in absolute]  # a name of several lines breaks the table
         if all(names) and len(set(names)) == len(names):
             return names
     raise ValueError(

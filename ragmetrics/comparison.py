@@ -5,6 +5,7 @@ import math
 import os
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
+from itertools import count as count_from
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from ragmetrics._inputs import as_gains, shorten
 from ragmetrics._tables import decimal, html_table, percent, text_table
 from ragmetrics.evaluation import Evaluation, Plan, Qrels, evaluate, label
 from ragmetrics.evaluator import read_cases
-from ragmetrics.statistics import SIGN_FLIPS, Floats, holm, mean_intervals, randomization_tests
+from ragmetrics.statistics import SIGN_FLIPS, Floats, check_confidence, holm, mean_intervals, randomization_tests
 
 LESSON_METRICS = ("recall@k", "precision@k", "f1@k", "mrr", "ndcg@k")
 BEST = "▲ "  # not *: next to a mean, it would read as "significant"
@@ -91,9 +92,8 @@ def compare(
     denso supera a BM25 en 0,50 de MRR (intervalo del 95 %: 0,50 a 0,50; p = 0,008, 8 queries).
     """
     _check_runs(runs)
-    for name, value in (("confidence", confidence), ("alpha", alpha)):
-        if not isinstance(value, (int, float, np.number)) or not 0 < value < 1:
-            raise ValueError(f"{name} debe ser un número entre 0 y 1 y llegó {shorten(value)}.")
+    check_confidence(confidence)
+    check_confidence(alpha, "alpha")
     ready = [run for run in runs.values() if isinstance(run, Evaluation)]
     cutoffs = ready[0].k if len(ready) == len(runs) else k
     plan = Plan.read(cutoffs, LESSON_METRICS if metrics is None else metrics, gain, no_relevant)
@@ -397,7 +397,17 @@ def _read_cases(run: Any) -> tuple[list[dict[str, Any]], dict[Hashable, Any]]:
         {"query": name, "retrieved": found, "relevant": wanted}
         for name, found, wanted in zip(names, retrieved, relevant, strict=True)
     ]
-    return cases, dict(zip(names, relevant, strict=True))
+    judgments: dict[Hashable, Any] = {}
+    for name, wanted in zip(names, relevant, strict=True):
+        judgments[_again(name, judgments)] = wanted
+    return cases, judgments
+
+
+def _again(name: Hashable, known: Mapping[Hashable, Any]) -> Hashable:
+    """Return the name, or name and count where a query comes more than once."""
+    if name not in known:
+        return name
+    return next((name, count) for count in count_from(2) if (name, count) not in known)
 
 
 def _check_same_judgments(judgments: Mapping[str, Mapping[Hashable, Any]]) -> None:

@@ -23,7 +23,7 @@ from ragmetrics._inputs import (
 from ragmetrics._tables import decimal, html_table, percent, text_table
 from ragmetrics.evaluator import NO_RELEVANT, read_cases
 from ragmetrics.rankings import ranking_from_scores
-from ragmetrics.statistics import mean_intervals
+from ragmetrics.statistics import check_confidence, check_seed, mean_intervals
 
 Run = Mapping[Hashable, Ids | Mapping[Hashable, float]]
 Qrels = Mapping[Hashable, Relevant]
@@ -166,7 +166,8 @@ def evaluate(
             ninguna query que medir.
 
     Convención: las queries juzgadas y sin respuesta cuentan 0; las respondidas y sin juzgar no cuentan. Todas las
-    queries pesan lo mismo (media macro). Las demás convenciones son las de `ragmetrics.metrics`.
+    queries pesan lo mismo (media macro). Para ir deprisa no se miran los
+    resultados que no cuentan: un id que no vale, bajo el corte o tras el último acierto, puede no dar error. Las demás convenciones son las de `ragmetrics.metrics`.
 
     Fuente: Voorhees y Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, cap. 3.
 
@@ -222,6 +223,8 @@ def evaluate_arrays(
     found_offsets = _as_offsets(retrieved_offsets, len(found), "retrieved")
     wanted_offsets = _as_offsets(relevant_offsets, len(wanted), "relevant")
     n = len(found_offsets) - 1
+    if queries is not None and not isinstance(queries, Iterable):
+        raise TypeError(f"queries debe ser una lista de nombres y llegó {shorten(queries)}.")
     names = list(range(n)) if queries is None else list(queries)
     for what, size in (("relevant_offsets", len(wanted_offsets) - 1), ("queries", len(names))):
         if size != n:
@@ -263,8 +266,8 @@ class Evaluation:
         confidence: float,
         seed: int,
     ) -> None:
-        if not 0 < confidence < 1:
-            raise ValueError(f"confidence debe estar entre 0 y 1, como 0.95, y llegó {shorten(confidence)}.")
+        check_confidence(confidence)
+        check_seed(seed)
         self.queries = queries
         self.values = values
         self.k = k
@@ -300,7 +303,7 @@ class Evaluation:
         """Todo en tipos de Python, listo para JSON si las queries lo son."""
         return {
             "k": list(self.k),
-            "queries": list(self.queries),
+            "queries": [query.item() if isinstance(query, np.generic) else query for query in self.queries],
             "means": dict(self.means),
             "intervals": {  # a single query has none, and nan is not JSON
                 name: None if np.isnan(interval[0]) else list(interval)
@@ -423,7 +426,7 @@ def _named(query: Hashable, read: Callable[[Any], Any], value: Any) -> Any:
 
 def _as_cutoffs(k: Any) -> tuple[int, ...]:
     """Return the cut-offs, each once, in the order given."""
-    if isinstance(k, (str, bytes)) or not isinstance(k, Iterable):
+    if isinstance(k, (str, bytes)) or not isinstance(k, Iterable) or getattr(k, "ndim", 1) == 0:
         return (as_cutoff(k),)
     cutoffs = tuple(dict.fromkeys(map(as_cutoff, k)))
     if not cutoffs:
@@ -434,7 +437,12 @@ def _as_cutoffs(k: Any) -> tuple[int, ...]:
 def _as_metrics(metrics: Any) -> tuple[str, ...]:
     if metrics is None:
         return tuple(FORMULAS)
-    wanted = (metrics,) if isinstance(metrics, str) else tuple(dict.fromkeys(metrics))
+    if not isinstance(metrics, Iterable):
+        raise TypeError(f"metrics debe ser una lista de nombres y llegó {shorten(metrics)}.")
+    wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics)
+    if not all(isinstance(name, str) for name in wanted):
+        raise TypeError(f"metrics debe ser una lista de nombres y llegó {shorten(metrics)}.")
+    wanted = tuple(dict.fromkeys(wanted))
     unknown = [name for name in wanted if name not in FORMULAS]
     if unknown or not wanted:
         raise ValueError(
@@ -469,7 +477,10 @@ def _as_offsets(values: Any, size: int, name: str) -> Ints:
 
 
 def _as_gain_array(gains: Any, size: int) -> Floats:
-    array = np.asarray(gains, dtype=np.float64)
+    array = np.asarray(gains)
+    if array.size and array.dtype.kind not in "fiub":
+        raise TypeError(f"gains debe tener números y llegó un array de {array.dtype}.")
+    array = array.astype(np.float64)
     if array.shape != (size,):
         raise ValueError(f"gains debe tener una ganancia por cada id de relevant ({size}) y llegó {array.shape}.")
     if not np.isfinite(array).all():

@@ -180,7 +180,12 @@ def read_cases(test_cases: Any) -> tuple[list[Hashable], list[Any], list[Any]]:
         except (TypeError, ValueError) as error:
             _name_the_case(error, index, case)
             raise
-        names.append(case.get("query", index))
+        name = case.get("query", index)
+        try:
+            hash(name)
+        except TypeError:
+            raise TypeError(f"Caso {index + 1}: 'query' debe ser un texto y llegó {shorten(name)}.") from None
+        names.append(name)
         retrieved.append(found)
         relevant.append(wanted)
     return names, retrieved, relevant

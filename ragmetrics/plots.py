@@ -801,7 +801,7 @@ def _draw_queries(
 
 
 def _write(ax: "Axes", x: float, y: float, text: str, va: str, style: str = "normal") -> None:
-    ax.text(x, y, text, ha="center", va=va, color=INK, fontsize=9, style=style)
+    ax.text(x, y, text, ha="center", va=va, color=INK, fontsize=9, style=style, parse_math=False)
 
 
 def _draw_slot(ax: "Axes", left: float, slot: Slot, size: float, place: str) -> None:
@@ -819,7 +819,7 @@ def _draw_slot(ax: "Axes", left: float, slot: Slot, size: float, place: str) -> 
     ax.add_patch(FancyBboxPatch((left + 0.1, 0.05), 0.8, 0.9, boxstyle=shape, label=label, **look))
     center: dict[str, Any] = {"x": left + 0.5, "ha": "center", "va": "center", "color": kind.text}
     ax.text(y=0.72, s=kind.mark, fontsize=13, weight="bold", **center)
-    ax.text(y=0.36, s=slot.text, fontsize=size, **center)
+    ax.text(y=0.36, s=slot.text, fontsize=size, parse_math=False, **center)
 
 
 def _slot_html(place: str, slot: Slot) -> str:

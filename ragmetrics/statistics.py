@@ -47,6 +47,7 @@ def mean_intervals(values: Floats, confidence: float = 0.95, seed: int = 0, resa
     """
     rng = _generator(seed)
     _check_count("resamples", resamples, 1)
+    check_confidence(confidence)
     n, columns = values.shape
     if n < 2:
         return np.full((2, columns), np.nan)
@@ -191,6 +192,21 @@ def _random_sums(sizes: Floats, rng: "np.random.Generator", resamples: int) -> F
         rows = sizes[start : start + 8]
         sums += (signs[:, : len(rows)] @ rows)[rng.integers(256, size=resamples, dtype=np.uint8)]
     return sums
+
+
+def check_seed(seed: object) -> None:
+    """Refuse a seed that numpy would not take."""
+    _check_count("seed", seed, 0)
+
+
+def check_confidence(confidence: object, name: str = "confidence") -> None:
+    """Refuse what is not a number between 0 and 1."""
+    if (
+        isinstance(confidence, bool)
+        or not isinstance(confidence, (int, float, np.number))
+        or not 0 < confidence < 1
+    ):
+        raise ValueError(f"{name} debe ser un número entre 0 y 1, como 0.95, y llegó {shorten(confidence)}.")
 
 
 def _generator(seed: object) -> "np.random.Generator":  # in quotes: numpy loads its random module when named

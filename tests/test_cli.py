@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
+import subprocess
+import sys
 
 import pytest
 
@@ -58,3 +61,16 @@ def test_options_of_the_apps_underneath_pass_through() -> None:
 def test_a_notebook_that_is_not_there_is_one_line_and_status_2(tmp_path, capsys) -> None:
     assert main(["check", str(tmp_path / "nada.ipynb")]) == 2
     assert capsys.readouterr().err.startswith("ragmetrics: No encuentro el notebook")
+
+
+@pytest.mark.parametrize(
+    "argv", [["--help"], ["evaluate", "--help"], ["compare", "--help"], ["evaluate", "nada.trec", "q"]]
+)
+@pytest.mark.parametrize(
+    "shell", ["PYTHONIOENCODING=ascii {}", "PYTHONIOENCODING=latin-1 {}", "{} >&-", "{} 2>&-"]
+)
+def test_no_terminal_gets_a_traceback(argv, shell) -> None:
+    command = f"{shlex.quote(sys.executable)} -m ragmetrics.cli {shlex.join(argv)}"
+    done = subprocess.run(["sh", "-c", shell.format(command)], capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == (0 if "--help" in argv else 2)

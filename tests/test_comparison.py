@@ -575,7 +575,7 @@ OTHER_CASES = [{"query": "q1", "retrieved": ["a"], "relevant": ["z"]}]
         (lambda: compare(GOOD, QRELS, metrics=[]), ValueError, "metrics debe nombrar"),
         (lambda: compare(GOOD, QRELS, gain="log"), ValueError, "gain debe ser"),
         (lambda: compare(GOOD, QRELS, no_relevant="no"), ValueError, "no_relevant debe ser"),
-        (lambda: compare(GOOD, QRELS, confidence=95), ValueError, "confidence debe ser .* entre 0 y 1 y llegó 95"),
+        (lambda: compare(GOOD, QRELS, confidence=95), ValueError, "confidence debe ser .* entre 0 y 1"),
         (lambda: compare(GOOD, QRELS, confidence="0.95"), ValueError, "confidence debe ser un número"),
         (lambda: compare(GOOD, QRELS, alpha=0), ValueError, "alpha debe ser .* y llegó 0"),
         (lambda: compare(GOOD, QRELS, alpha=float("nan")), ValueError, "alpha .* llegó nan"),
@@ -650,3 +650,11 @@ def test_evaluations_with_other_gains_are_not_compared():
     both = {gain: evaluate(WORDS, QRELS, gain=gain) for gain in ("linear", "exponential")}
     with pytest.raises(ValueError, match="no se pueden comparar"):
         compare(both)
+
+
+def test_cases_of_the_same_name_are_told_apart_when_judgments_are_compared():
+    def cases(relevant):
+        return [{"query": "q", "retrieved": ["a"], "relevant": ids} for ids in relevant]
+
+    with pytest.raises(ValueError, match="otros documentos relevantes"):
+        compare({"A": cases([["a"], ["b"]]), "B": cases([["z"], ["b"]])})

@@ -292,7 +292,12 @@ def test_bad_input_names_the_query(run, qrels, error, message) -> None:
         ({"no_relevant": "nan"}, ValueError, 'no_relevant debe ser "zero", "skip" o "error"'),
         ({"metrics": ["ndcg@5"]}, ValueError, "metrics debe nombrar métricas de esta lista: recall@k"),
         ({"metrics": []}, ValueError, "metrics debe nombrar métricas"),
-        ({"confidence": 95}, ValueError, "confidence debe estar entre 0 y 1"),
+        ({"confidence": 95}, ValueError, "confidence debe ser un número entre 0 y 1"),
+        ({"confidence": "0.95"}, ValueError, "confidence debe ser un número entre 0 y 1"),
+        ({"seed": "a"}, TypeError, "seed debe ser un número entero"),
+        ({"metrics": 5}, TypeError, "metrics debe ser una lista de nombres"),
+        ({"metrics": [["mrr"]]}, TypeError, "metrics debe ser una lista de nombres"),
+        ({"k": np.array(5)}, TypeError, "k debe ser un número entero"),
     ],
 )
 def test_bad_options(options, error, message) -> None:
@@ -313,6 +318,20 @@ def test_bad_options(options, error, message) -> None:
         (([1], [0, 1], [1], [0, 1]), {"queries": ["a", "b"]}, ValueError, "queries, 2: deben ser las mismas"),
         (([1], [0, 1], [1], [0, 1]), {"gains": [1, 2]}, ValueError, "una ganancia por cada id"),
         (([1], [0, 1], [1], [0, 1]), {"gains": [np.nan]}, ValueError, "no son números finitos"),
+        (([1], [0, 1], [1], [0, 1]), {"gains": ["2"]}, TypeError, "gains debe tener números"),
+        (([1], [0, 1], [1], [0, 1]), {"queries": 5}, TypeError, "queries debe ser una lista"),
+        (
+            ([1, 2], [0, 2], [1, 1, 2], [0, 3]),
+            {"gains": [1, 3, 2]},
+            ValueError,
+            "dos veces con ganancias distintas",
+        ),
+        (
+            ([1, 2], [0, 2], [1, 1, 2], [0, 3]),
+            {"gains": [-1, 3, 2]},
+            ValueError,
+            "dos veces con ganancias distintas",
+        ),
         ((np.array([2**64 - 1], np.uint64), [0, 1], [1], [0, 1]), {}, ValueError, "no caben en int64"),
     ],
 )
@@ -345,3 +364,41 @@ def test_a_cutoff_beyond_any_ranking(k) -> None:
     assert_same(rm.evaluate(run, qrels, k=k), run.values(), qrels.values(), [k])
     arrays = rm.evaluate_arrays([3, 1, 2], [0, 3], [1, 2], [0, 2], k=k)
     assert_same(arrays, [[3, 1, 2]], [[1, 2]], [k])
+
+
+class Counted:
+    """An id that counts how often it is compared."""
+
+    comparisons = 0
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        Counted.comparisons += 1
+        return isinstance(other, Counted) and self.value == other.value
+
+
+@pytest.mark.parametrize("n", [10, 2000])
+def test_the_work_grows_with_the_hits_and_not_with_their_square(n) -> None:
+    run, qrels = {"q": [Counted(i) for i in range(n)]}, {"q": [Counted(i) for i in range(0, n, 2)]}
+    Counted.comparisons = 0
+    evaluation = rm.evaluate(run, qrels, k=5)
+    assert Counted.comparisons < 20 * n
+    assert evaluation.values["map"] == pytest.approx(rm.average_precision(run["q"], qrels["q"]))
+
+
+def test_what_is_below_the_cut_costs_nothing() -> None:
+    """With metrics that are cut at k, documents below it are not looked at."""
+    run, qrels = {"q": [Counted(i) for i in range(5000)]}, {"q": [Counted(0), Counted(4000)]}
+    Counted.comparisons = 0
+    rm.evaluate(run, qrels, k=10, metrics=["recall@k", "ndcg@k", "mrr"])
+    assert Counted.comparisons < 40
+
+
+def test_numpy_names_of_queries_make_valid_json() -> None:
+    evaluation = rm.evaluate({np.int64(3): [1], np.str_("a"): [1]}, {np.int64(3): [1], np.str_("a"): [1]}, k=1)
+    assert json.loads(json.dumps(evaluation.to_dict()))["queries"] == [3, "a"]

@@ -557,3 +557,8 @@ def test_texts_are_readable_on_their_box():
 def test_palette_stays_apart_for_colour_blind_eyes(vision, one, other):
     seen = [lab(VISION[vision] @ linear_rgb(color)) for color in (one, other)]
     assert np.linalg.norm(seen[0] - seen[1]) >= 15
+
+
+def test_ids_with_dollars_are_drawn_as_they_are(tmp_path):
+    ax = plots.ranking_strip(["precio_5$_y_7$", "$\\frac$"], ["$a$"], 2)
+    ax.figure.savefig(tmp_path / "strip.png")
