@@ -166,8 +166,9 @@ def evaluate(
             ninguna query que medir.
 
     Convención: las queries juzgadas y sin respuesta cuentan 0; las respondidas y sin juzgar no cuentan. Todas las
-    queries pesan lo mismo (media macro). Para ir deprisa no se miran los
-    resultados que no cuentan: un id que no vale, bajo el corte o tras el último acierto, puede no dar error. Las demás convenciones son las de `ragmetrics.metrics`.
+    queries pesan lo mismo (media macro). Para ir deprisa no se miran los resultados que no cuentan: un id que no
+    vale, bajo el corte o tras el último acierto, puede no dar error. Las demás convenciones son las de
+    `ragmetrics.metrics`.
 
     Fuente: Voorhees y Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, cap. 3.
 

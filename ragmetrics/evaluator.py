@@ -82,6 +82,9 @@ class MeanMetrics(dict[str, float]):
     Attributes:
         queries: cuántas queries entraron en la media.
         without_relevant: las queries sin ningún documento relevante (su índice si el caso no tiene 'query').
+
+    >>> MeanMetrics({"mrr": 0.5}, queries=2, without_relevant=[])["mrr"]
+    0.5
     """
 
     queries: int

@@ -199,6 +199,9 @@ def ranking_strip(retrieved: Ids, relevant: Relevant, k: int | None = None, ax: 
 
     Returns:
         El `Axes` dibujado.
+
+    >>> ranking_strip(["d1", "d3"], relevant=["d3", "d7"], k=2).get_title(loc="left")
+    '1 de 2 relevantes en el top-2'
     """
     strip = build_strip(retrieved, relevant, k)
     gap = 0.6
@@ -229,7 +232,11 @@ def ranking_strip(retrieved: Ids, relevant: Relevant, k: int | None = None, ax: 
 
 
 def ranking_strip_html(retrieved: Ids, relevant: Relevant, k: int | None = None) -> str:
-    """Escribe la tira de `ranking_strip` en HTML, sin matplotlib: para lo que se redibuja a menudo."""
+    """Escribe la tira de `ranking_strip` en HTML, sin matplotlib: para lo que se redibuja a menudo.
+
+    >>> ranking_strip_html(["d1", "d3"], relevant=["d3"]).count("✓")
+    1
+    """
     strip = build_strip(retrieved, relevant, k)
     boxes = [_slot_html(str(position), slot) for position, slot in enumerate(strip.places, start=1)]
     if strip.k is not None:
@@ -265,6 +272,10 @@ def metric_by_k(
 
     Raises:
         ValueError: si una métrica no existe.
+
+    >>> ax = metric_by_k(["d1", "d3"], relevant=["d3"], metrics=("recall", "precision"))
+    >>> [line.get_ydata().tolist() for line in ax.lines]
+    [[0.0, 1.0], [0.0, 0.5]]
     """
     styles = [METRICS[name] for name in _as_names(metrics, METRICS)]
     ranking, wanted = as_ranking(retrieved), as_relevant(relevant)

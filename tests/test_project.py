@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import doctest
+import inspect
 import re
 import tomllib
 
+import pytest
 from course import ROOT
+
+import ragmetrics
+from ragmetrics import plots
 
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
@@ -48,3 +54,23 @@ def test_readmes_python_runs_and_gives_what_it_says(capsys) -> None:
     metrics = namespace["ragmetrics"].RetrievalEvaluator(k=5).evaluate_all([1, 3, 5, 7, 9, 11, 13], [3, 7, 12])
     printed = re.search(r"# (\{.+\})", code)[1]
     assert {name: round(value, 3) for name, value in metrics.items()} == eval(printed)
+
+
+PUBLIC = [
+    (module, name)
+    for module in (ragmetrics, plots)
+    for name, thing in vars(module).items()
+    if not name.startswith("_") and (inspect.isfunction(thing) or inspect.isclass(thing))
+    if module is not ragmetrics or name in ragmetrics.__all__
+    if module is not plots or (inspect.isfunction(thing) and thing.__module__ == plots.__name__)
+]
+
+
+@pytest.mark.parametrize(("module", "name"), PUBLIC, ids=lambda value: getattr(value, "__name__", value))
+def test_everything_public_has_a_docstring_with_a_doctest(module, name) -> None:
+    examples = doctest.DocTestFinder(recurse=False).find(getattr(module, name), name)
+    assert sum(len(example.examples) for example in examples) > 0
+
+
+def test_all_names_are_public() -> None:
+    assert len(PUBLIC) > 30
