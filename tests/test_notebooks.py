@@ -83,7 +83,12 @@ WORDS = """
 ENGLISH = frozenset(WORDS.split())
 # One word for each thing, in every lesson and assignment.
 AGREED = {"cuaderno": "notebook"}
-PROPER_NAMES = ("scikit-learn", "Mean Reciprocal Rank", "Normalized Discounted Cumulative Gain")
+PROPER_NAMES = (
+    "scikit-learn",
+    "Mean Reciprocal Rank",
+    "Normalized Discounted Cumulative Gain",
+    "Evaluation Datasets",
+)
 # What JupyterLab and nbgrader call their own buttons: allowed in bold.
 BUTTONS = ("Assignment List", "Nbgrader", "Fetch", "Fetch Feedback", "Validate", "Submit", "(view feedback)")
 

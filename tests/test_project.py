@@ -22,7 +22,7 @@ def normal(requirement: str) -> str:
 
 def test_environment_yml_lists_what_pyproject_does() -> None:
     lines = (ROOT / "environment.yml").read_text(encoding="utf-8").splitlines()
-    listed = {normal(m[1]) for line in lines if (m := re.match(r"  - ([^:]+)$", line))}
+    listed = {normal(m[1]) for line in lines if (m := re.match(r" +- ([^:-][^:]*)$", line))}
     channels_and_tools = {"conda-forge", "nodefaults", "pip"}
     wanted = {normal(r) for r in PYPROJECT["dependencies"] + PYPROJECT["optional-dependencies"]["course"]}
     wanted.add(f"python{PYPROJECT['requires-python']}")
