@@ -269,7 +269,7 @@ class Comparison:
             but = f", y con {queries} no se puede concluir nada" if too_few else ""
             return f"En {name}, {systems} dan lo mismo en {where}{but}."
         digits = _digits(pair.difference, *pair.interval)
-        size = _number(abs(pair.difference), digits)
+        size = _size(abs(pair.difference), digits)
         difference = f"a diferencia de {size} en {name} entre {systems}"
         if too_few:
             return f"Con {queries} no se puede concluir nada de l{difference}: {self._cannot_go_below(pair.n)}."
@@ -507,6 +507,11 @@ def _digits(difference: float, low: float, high: float) -> int:
 
 def _number(value: float, digits: int) -> str:
     return decimal(round(value, digits) + 0.0, digits)  # + 0.0 turns -0.0 into 0.0
+
+
+def _size(value: float, digits: int) -> str:
+    shown = _number(value, digits)
+    return "menos de 0,0001" if value > 1e-9 and shown == _number(0.0, digits) else shown
 
 
 def _short(p: float) -> str:

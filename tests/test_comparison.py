@@ -283,6 +283,11 @@ def moved(*steps):
             (FLAT, moved(*[0.001] * 30)),
             "B supera a A en 0,001 de nDCG@5 (intervalo del 95 %: 0,001 a 0,001; p < 0,001, 30 queries).",
         ),
+        (
+            (FLAT, moved(*[0.00001] * 30)),
+            "B supera a A en menos de 0,0001 de nDCG@5 "
+            "(intervalo del 95 %: 0,0000 a 0,0000; p < 0,001, 30 queries).",
+        ),
         ((FLAT, FLAT), "En nDCG@5, A y B dan lo mismo en las 30 queries."),
         (
             (FLAT, moved(0.3, 0.3, 0.3, 0.3)),

@@ -17,7 +17,7 @@ def check(answer: Any, expected: float) -> None:
     >>> check((0, 33), 1 / 3)  # lo que Python entiende si escribes 0,33
     En Python los decimales se escriben con punto: 0.33.
     >>> check(0.5, 1 / 3)
-    Todavía no: 0.5 no es el valor. Cuenta otra vez el numerador y el denominador.
+    Todavía no: 0.5 no es el valor. Repasa la fórmula y cuenta otra vez.
     """
     print(_verdict(answer, expected))
 
@@ -36,7 +36,7 @@ def _verdict(answer: Any, expected: float) -> str:
         return "¡Correcto!"
     if expected and _rounded(number / 100, expected):
         return "Casi: parece un porcentaje. Escríbelo entre 0 y 1."
-    return f"Todavía no: {answer} no es el valor. Cuenta otra vez el numerador y el denominador."
+    return f"Todavía no: {answer} no es el valor. Repasa la fórmula y cuenta otra vez."
 
 
 def _decimal_comma(answer: Any) -> str | None:
