@@ -23,6 +23,7 @@ WRONG = {
     "ejercicio_1": "recall_ejercicio_1 = 0.2",
     "pregunta_escrita": "Precision mide otra cosa.",
 }
+HINT = "Tus resultados coinciden con dividir los aciertos entre `k`"
 # What each cell earns before the written answer is graded by hand (None: waits for a person).
 CELLS = (
     "recall_at_k-visible", "recall_at_k-oculta", "precision_at_k-visible", "precision_at_k-oculta",
@@ -92,7 +93,8 @@ def test_check_says_how_each_task_stands(course: CourseCopy) -> None:
     assert "Puedes entregar" in course.checks["ana"]
     berta = course.checks["berta"]
     assert "✘ recall_at_k: mal" in berta
-    assert "devuelve 0.4 y debería devolver 0.6667" in berta
+    assert "recall_at_k(['a', 'b', 'c'], ['b', 'a'], 3) devuelve 0.6667 y debería devolver 1" in berta
+    assert HINT in berta
     assert "✔ precision_at_k: bien" in berta
     assert "✔ pregunta_escrita: respondida" in berta
     assert "✔ ejercicio_1: respondido\n    `recall_ejercicio_1` es un número entre 0 y 1; su valor" in berta
@@ -133,7 +135,8 @@ def test_what_could_not_be_graded_is_not_a_0_for_nbgrader_either(course: CourseC
 
 def test_feedback_explains_without_showing_the_hidden_checks(course: CourseCopy) -> None:
     berta = feedback(course, "berta")
-    assert "devuelve 0.4 y debería devolver 0.6667" in berta
+    assert "devuelve 0.6667 y debería devolver 1" in berta
+    assert HINT.replace("`", "") in re.sub("<[^>]*>", "", berta)
     assert "falla en un caso oculto. Tipo de caso: el corte en los k primeros." in berta
     assert "un relevante justo después del corte" not in berta
     assert "BEGIN HIDDEN" not in berta

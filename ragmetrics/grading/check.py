@@ -15,7 +15,7 @@ from nbgrader.preprocessors.execute import UnresponsiveKernelError
 from nbgrader.utils import compute_checksum, is_grade, is_solution
 from nbgrader.validator import Validator
 
-from ragmetrics.feedback import check as feedback
+from ragmetrics.feedback import report as feedback
 from ragmetrics.grading.course import Course, CourseError, find_course
 from ragmetrics.grading.rebuild import grade_id, read_notebook, rebuild
 from ragmetrics.grading.scrub import ScrubChecks
@@ -121,27 +121,34 @@ def _judge_written(cell: NotebookNode) -> tuple[str, list[str]]:
 
 def _judge_code(cell: NotebookNode, checks: list[NotebookNode]) -> tuple[str, list[str]]:
     reports = [line for check in checks for line in report(check)]
-    wrong = [text for mark, text in reports if mark == feedback.WRONG]
+    reasons = [text for mark, text in reports if mark != feedback.RIGHT]
     errors = [output for output in cell.outputs if output.output_type == "error"]
-    if errors and errors[0].ename != "NotImplementedError":
+    unread = any(text.startswith("Python no puede leer") for text in reasons)  # says it better than Python
+    if errors and errors[0].ename != "NotImplementedError" and not unread:
         return WRONG, [f"Tu celda se detiene con {errors[0].ename}: {errors[0].evalue}"]
-    if wrong:
-        return WRONG, wrong
+    if any(mark == feedback.WRONG for mark, _ in reports):
+        return WRONG, reasons
     if any(mark == feedback.NOT_ATTEMPTED for mark, _ in reports):
         blank = all(not line.strip() or line.strip().startswith("#") for line in cell.source.splitlines())
         stub = "raise NotImplementedError" in cell.source or blank
-        return UNTOUCHED, [] if stub else [text for _, text in reports]
+        return UNTOUCHED, [] if stub else reasons
     if not any(check.metadata.nbgrader.points for check in checks if report(check)):
         return GIVEN, [text for _, text in reports]
-    return DONE, []
+    return DONE, reasons
 
 
 def report(cell: NotebookNode) -> list[tuple[str, str]]:
-    """What a graded cell says, line by line, each with the mark that says how the answer stands."""
-    text = "".join(output.text for output in cell.outputs if output.output_type == "stream")
-    errors = [output for output in cell.outputs if output.output_type == "error"]
-    text += "\n".join(error.evalue for error in errors if error.ename == "CheckError")
-    marks = (feedback.RIGHT, feedback.WRONG, feedback.NOT_ATTEMPTED)
-    lines = [(line[0], line[1:].strip()) for line in text.splitlines() if line.startswith(marks)]
-    lines += [(feedback.WRONG, error.evalue) for error in errors if error.ename != "CheckError"]
-    return lines
+    """What a graded cell says, line by line, each with the mark that says how the answer stands.
+
+    Drawings have no mark.
+    """
+    lines = []
+    for output in cell.outputs:
+        if output.output_type == "display_data" and feedback.MIME in output.data:
+            lines += output.data["text/plain"].splitlines()[:-1]  # the last one is the points
+        elif output.output_type == "error" and output.ename == "CheckError":
+            lines += output.evalue.splitlines()
+        elif output.output_type == "error":
+            lines.append(f"{feedback.WRONG} {output.evalue}")
+    marks = tuple(feedback.STATES)
+    return [(line[0], line[1:].strip()) if line.startswith(marks) else ("", line.rstrip()) for line in lines]

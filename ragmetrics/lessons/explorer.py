@@ -9,9 +9,9 @@ from typing import Any
 
 import ipywidgets as widgets
 
+from ragmetrics._html import CARD
 from ragmetrics._inputs import Ids, Relevant, as_cutoff, as_ranking
 from ragmetrics.evaluator import RetrievalEvaluator
-from ragmetrics.lessons._html import CARD
 from ragmetrics.plots import BLUE, GREY, INK, PAPER, build_strip, decimal, ranking_strip_html, relevant_ids
 
 FALLBACK = "Explorador interactivo: ejecuta esta celda para mover k, marcar documentos y reordenarlos."

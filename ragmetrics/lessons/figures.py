@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ragmetrics.lessons._html import Html
+from ragmetrics._html import Html
 from ragmetrics.plots import PAPER, Told, decimal
 
 MANY = 20  # beyond this many points a summary says more than a list

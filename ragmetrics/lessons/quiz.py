@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ragmetrics.lessons._html import CARD, Html, rich
+from ragmetrics._html import CARD, Html, rich
 from ragmetrics.plots import GREEN, GREY, VERMILLION
 
 _FORMAT = (

@@ -1,4 +1,4 @@
-"""HTML shared by what the lessons show.
+"""HTML shared by what lessons and checks show.
 
 Everything works without JavaScript and survives JupyterLab's sanitizer, so that a lesson looks the same when
 it is not trusted yet, on GitHub and as a static page. Colours are fixed on a white card: the reader may have
