@@ -37,17 +37,21 @@ def graded_cells(assignment: str) -> list[Any]:
     return [c for c in cells_of(assignment) if c.metadata.nbgrader.grade and c.cell_type == "code"]
 
 
-def exercise_of(cell: Any) -> str:
-    """The exercise that a graded cell checks, or "" if it checks a value."""
-    found = re.search(r'check_function\(\s*lambda: (\w+)(?:, method="(\w+)")?', cell.source)
-    return ".".join(filter(None, found.groups())) if found else ""
+def exercises_of(cell: Any) -> list[str]:
+    """The exercises that a graded cell checks; none if it checks a value."""
+    function = re.search(r"check_function\(\s*lambda: (\w+)", cell.source)
+    methods = re.search(r"check_methods\(\s*lambda: (\w+)", cell.source)
+    if methods:
+        name = methods.group(1)
+        return [x for x in EXERCISES if x.startswith(f"{name}.") and f'"{x.partition(".")[2]}"' in cell.source]
+    return [function.group(1)] if function else []
 
 
 @cache
 def checks_of(exercise: str) -> tuple[str, list[Any]]:
     """The assignment that asks for the exercise, and its graded cells."""
     for assignment in ASSIGNMENTS:
-        cells = [c for c in graded_cells(assignment) if exercise_of(c) == exercise]
+        cells = [c for c in graded_cells(assignment) if exercise in exercises_of(c)]
         if cells:
             return assignment, cells
     raise LookupError(exercise)
@@ -59,8 +63,8 @@ def run_check(cell: Any, namespace: dict[str, Any]) -> Result:
     said = io.StringIO()
     points = 0.0
     with contextlib.redirect_stdout(said):
-        exec(setup, namespace)
         try:
+            exec(setup, namespace)
             points = eval(call.strip() + last.replace("### END HIDDEN TESTS", "").rstrip(), namespace)
         except CheckError as error:
             print(error)
@@ -118,6 +122,3 @@ def grade(exercise: str, function: Any) -> tuple[float, float, str]:
     results = [run_check(cell, dict(namespace)) for cell in cells]
     total = sum(cell.metadata.nbgrader.points for cell in cells)
     return sum(r.points for r in results), total, "\n".join(r.text for r in results)
-
-
-__all__ = ["EXERCISES"]

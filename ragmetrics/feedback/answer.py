@@ -32,6 +32,7 @@ LIBRARIES = (
     "ragmetrics", "sklearn.metrics", "ranx", "ir_measures", "pytrec_eval", "torchmetrics", "ragas", "deepeval",
     "trectools", "beir", "rank_eval", "recmetrics", "llama_index", "evaluate", "repro_eval", "tensorflow_ranking",
 )  # fmt: skip
+OWN = (__name__, f"{__package__}.check")  # the frames of the check itself
 LIMIT = 10_000  # items of a result that are looked at
 
 
@@ -286,7 +287,7 @@ class _Watch:
             module = getattr(arg, "__module__", None)
         else:
             return
-        if not self.library and isinstance(module, str) and module != __name__:
+        if not self.library and isinstance(module, str) and module not in OWN:
             self.library = next((x for x in LIBRARIES if module == x or module.startswith(f"{x}.")), "")
 
 
