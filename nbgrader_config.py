@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SAWarning
 
+import ragmetrics.grading
 from ragmetrics.grading.exchange import local_exchange, make_exchange
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821  (traitlets defines it)
@@ -67,6 +68,8 @@ c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.ClearMarkScheme",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
+c.GenerateFeedback.HTMLExporter.template_name = "retroalimentacion"
+c.GenerateFeedback.HTMLExporter.extra_template_basedirs = [str(Path(ragmetrics.grading.__path__[0]) / "templates")]
 # Each hand-in is graded on the frame of the released notebook: only the answers come from the student.
 c.Autograde.sanitize_preprocessors = [
     "ragmetrics.grading.rebuild.Rebuild",

@@ -20,7 +20,7 @@ SPANISH = {
     r"ambiguous option: (.*) could match (.*)": r"opción ambigua: \1 puede ser \2",
     r"unrecognized arguments: (.*)": r"no conozco estos argumentos: \1",
 }
-COURSE = ("lab", "check", "grade")  # what they run underneath has options of its own, and needs nbgrader
+COURSE = ("lab", "check", "grade", "report")  # what they run underneath has options of its own, and needs nbgrader
 
 
 class Parser(argparse.ArgumentParser):
@@ -54,7 +54,7 @@ def build_parser() -> Parser:
         prog="ragmetrics",
         description=(
             "Métricas de retrieval para RAG: mide tu sistema (evaluate, compare) o trabaja con el curso (lab, "
-            "check, grade)."
+            "check, grade, report)."
         ),
         epilog="Cada orden tiene su propia ayuda: ragmetrics evaluate --help",
     )
@@ -87,8 +87,18 @@ def build_parser() -> Parser:
     grade.add_argument(
         "--release-feedback", action="store_true", help="publica los comentarios para los estudiantes"
     )
+    report = commands.add_parser(
+        "report", help="resume cómo le ha ido a la clase en una tarea", description=(
+            "Muestra las notas de la clase (reparto y por apartado) y qué errores de concepto hay, y escribe una "
+            "página con figuras. No da nombres, salvo con --names. Antes hay que corregir: ragmetrics grade."),
+    )  # fmt: skip
+    report.add_argument("assignment", metavar="TAREA", help="nombre de la tarea, por ejemplo tarea1_conjuntos")
+    report.add_argument(
+        "--output", type=Path, metavar="HTML", help="la página (por defecto, notas/TAREA_informe.html)"
+    )
+    report.add_argument("--names", action="store_true", help="dice quién tiene cada error de concepto")
     lab.epilog = "Admite también opciones de JupyterLab, como --ServerApp.ip=0.0.0.0"
-    for command in (check, grade):
+    for command in (check, grade, report):
         command.epilog = "Admite también opciones de nbgrader, como --Execute.timeout=60"
     add_measuring(commands)
     return parser
@@ -192,6 +202,10 @@ def run_course(args: argparse.Namespace, options: list[str]) -> int:
             from ragmetrics.grading.check import check
 
             return check(args.notebook, options)
+        if args.command == "report":
+            from ragmetrics.grading.report import report
+
+            return report(args.assignment, options, output=args.output, names=args.names)
         from ragmetrics.grading.grade import grade
 
         return grade(args.assignment, options, output=args.output, release_feedback=args.release_feedback)

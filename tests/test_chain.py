@@ -224,6 +224,12 @@ def test_export_agrees_with_the_marks(course: CourseCopy) -> None:
         assert exported[student]["estado"] == marks[student]["estado"]
 
 
+def test_report_refuses_what_was_not_graded(course: CourseCopy) -> None:
+    said = course.run("ragmetrics", "report", "tarea2_ranking", status=2)
+    assert "No hay ninguna entrega corregida de «tarea2_ranking»" in said
+    assert "Traceback" not in said
+
+
 def test_grade_refuses_what_is_not_an_assignment(course: CourseCopy) -> None:
     output = course.run("ragmetrics", "grade", "tarea9", status=2)
     assert "Las tareas del curso son: tarea1_conjuntos" in output

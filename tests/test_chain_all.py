@@ -216,8 +216,37 @@ def test_each_wrong_answer_earns_what_it_deserves_and_its_mistake_is_named(run: 
         assert wrong.hint in page, name
 
 
-def test_feedback_shows_no_hidden_source(run: Run) -> None:
+def test_the_report_tells_marks_and_misconceptions_without_names(run: Run) -> None:
+    said = run.course.run("ragmetrics", "report", run.assignment)
+    page = (run.course.folder / "notas" / f"{run.assignment}_informe.html").read_text(encoding="utf-8")
+    total = sum(run.marks("ana")[c] or 0.0 for c in run.marks("ana"))
+    assert "3 con nota (corregida: 2; falta corregir a mano: 1)" in said
+    assert f"de 0,00 a {total:.2f}".replace(".", ",") in said
+    for name in WRONG[run.assignment]:
+        assert re.search(rf"^{name} +\d+ +\d+ %  +1 ", said, re.MULTILINE), name  # ana has it all
+    mistakes = {name for name in WRONG[run.assignment] if re.search(rf"^ +1  {name}[. ]", said, re.MULTILINE)}
+    assert mistakes >= {
+        name for name in WRONG[run.assignment] if f"def {name}(" in WRONG[run.assignment][name].source
+    }
+    assert page.count("<img alt=") == 2
+    for text in (said, page):
+        assert not re.search(r"\b(ana|berta|carla)\b", text)
+    named = run.course.run("ragmetrics", "report", run.assignment, "--names", "--output=informe.html")
+    assert ": berta" in named
+    assert "berta" in (run.course.folder / "informe.html").read_text(encoding="utf-8")
+
+
+def test_feedback_is_spanish_and_shows_no_hidden_source(run: Run) -> None:
     page = run.page("berta")
+    text = text_of(page)
+    earned = sum(mark or 0.0 for mark in run.marks("berta").values())
+    assert f"Puntos: {earned:g} de ".replace(".", ",") in text
+    for name in model_answers(run.assignment):
+        assert f'<th scope="row"><a href="#{name}">{name}</a></th>' in page
+        assert page.count(f'id="{name}"') == 1
+    for english in ("Score", "Student", "Grade cell", "Test cell", "Written response", "Comments", "Top)"):
+        assert english not in text, english
+    assert "no llegó" in page or run.assignment == "tarea4_proyecto"  # the ranking is drawn
     assert "MustRaise" not in page
     assert "HIDDEN" not in page
     assert "Rúbrica" not in page

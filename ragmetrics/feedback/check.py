@@ -482,9 +482,9 @@ class _Checker:
         given = dict(zip(self.exercise.parameters, smallest.case.args, strict=True))
         rankings = given.get("test_cases", [given])
         return tuple(
-            Drawing(ranking["retrieved"], ranking.get("gains", ranking.get("relevant", ())), given.get("k"))
+            Drawing(ranking["retrieved"], ranking.get("gains", ranking.get("relevant")), given.get("k"))
             for ranking in rankings[:3]
-            if "retrieved" in ranking
+            if "retrieved" in ranking and ("relevant" in ranking or "gains" in ranking)
         )
 
     def _notes(self, tried: list[list[Tried]]) -> list[Line]:
