@@ -9,6 +9,7 @@ from sqlalchemy.exc import SAWarning
 
 import ragmetrics.grading
 from ragmetrics.grading.exchange import local_exchange, make_exchange
+from ragmetrics.grading.validate import speak_spanish
 
 c = get_config()  # type: ignore[name-defined]  # noqa: F821  (traitlets defines it)
 
@@ -40,6 +41,7 @@ c.ClearSolutions.text_stub = "ESCRIBE TU RESPUESTA AQUÍ"
 c.ClearMarkScheme.enforce_metadata = False
 
 # What students read when they validate.
+speak_spanish()
 c.Validator.type_changed_warning = (
     "¡HA CAMBIADO EL TIPO DE {num_changed} CELDA(S)! Devuélveles su tipo antes de entregar: "
     "aunque ahora todo pase, al corregir podría no pasar.\n"

@@ -236,6 +236,18 @@ def test_the_report_tells_marks_and_misconceptions_without_names(run: Run) -> No
     assert "berta" in (run.course.folder / "informe.html").read_text(encoding="utf-8")
 
 
+def test_validate_says_what_the_check_says(run: Run) -> None:
+    said = run.course.run("nbgrader", "validate", str(run.course.notebook("berta", run.assignment)))
+    assert "COMPROBACIÓN(ES) SIN SUPERAR" in said
+    assert "✘" in said
+    assert "→" in said
+    assert "Partial credit" not in said
+    failed = said.count("# Comprobación visible")
+    full = {c.metadata.nbgrader.grade_id: c.metadata.nbgrader.points for c in graded_cells(run.assignment)}
+    marks = run.marks("berta")
+    assert failed == sum(c.endswith("-visible") and (marks[c] or 0.0) < full[c] for c in full)
+
+
 def test_feedback_is_spanish_and_shows_no_hidden_source(run: Run) -> None:
     page = run.page("berta")
     text = text_of(page)
@@ -246,7 +258,9 @@ def test_feedback_is_spanish_and_shows_no_hidden_source(run: Run) -> None:
         assert page.count(f'id="{name}"') == 1
     for english in ("Score", "Student", "Grade cell", "Test cell", "Written response", "Comments", "Top)"):
         assert english not in text, english
-    assert "no llegó" in page or run.assignment == "tarea4_proyecto"  # the ranking is drawn
+    assert (
+        re.search(r"\d de \d relevantes? en el", text) or run.assignment == "tarea4_proyecto"
+    )  # the ranking is drawn
     assert "MustRaise" not in page
     assert "HIDDEN" not in page
     assert "Rúbrica" not in page

@@ -134,6 +134,8 @@ def test_validate_answers(lab: Lab) -> None:
     failed = json.dumps(answer["value"]["failed"], ensure_ascii=False)
     for task in ("recall_at_k", "precision_at_k", "f1_at_k"):
         assert f"Comprobación visible de {task}" in failed
+        assert f"Sin intentar: `{task}` todavía ejecuta" in failed
+    assert "Partial credit" not in failed
 
 
 def test_formgrader_answers(lab: Lab) -> None:
