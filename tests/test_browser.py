@@ -114,10 +114,15 @@ def formgrader(page: Page) -> FrameLocator:
     return page.frame_locator("iframe[src*='formgrader']")
 
 
-def act(page: Page, column: str, picture: str) -> None:
-    """Press the button in a column of Formgrader's table, which has one row, and close the report."""
+def row(page: Page) -> Locator:
+    """The assignment's row in Formgrader's table of assignments."""
+    return formgrader(page).locator("#main-table tr", has=page.locator(f"td.name:has-text('{ASSIGNMENT}')"))
+
+
+def act(page: Page, place: Locator, column: str, picture: str) -> None:
+    """Press the button in a column of Formgrader's table and close the report."""
     screen = formgrader(page)
-    screen.locator(f"#main-table td.{column} a").click()
+    place.locator(f"td.{column} a").click()
     expect(screen.locator(".modal-title")).to_have_text("Success")
     shot(page, picture)
     accept(screen, ".modal-dialog", ".modal-footer button")
@@ -168,7 +173,8 @@ def run_first_lesson(page: Page) -> None:
 def fetch(page: Page, course: CourseCopy) -> None:
     menu(page, "Nbgrader", "Assignment List")
     shot(page, "03-lista-de-tareas")
-    page.locator("#released_assignments_list").get_by_role("button", name="Fetch", exact=True).click()
+    released = page.locator("#released_assignments_list .list_item", has_text=ASSIGNMENT)
+    released.get_by_role("button", name="Fetch", exact=True).click()
     expect(page.locator("#fetched_assignments_list")).to_contain_text(ASSIGNMENT)
     shot(page, "04-tarea-descargada")
     assert (course.folder / ASSIGNMENT / f"{ASSIGNMENT}.ipynb").is_file()
@@ -217,17 +223,17 @@ def submit(page: Page, course: CourseCopy) -> None:
 
 def collect(page: Page, course: CourseCopy) -> None:
     menu(page, "Nbgrader", "Formgrader")
-    expect(formgrader(page).locator("#main-table td.name")).to_have_text(ASSIGNMENT)
+    expect(row(page)).to_have_count(1)
     shot(page, "09-formgrader")
-    act(page, "collect", "10-recogida")
-    expect(formgrader(page).locator("#main-table td.num-submissions")).to_have_text("1")
+    act(page, row(page), "collect", "10-recogida")
+    expect(row(page).locator("td.num-submissions")).to_have_text("1")
     assert (course.folder / "submitted" / get_username() / ASSIGNMENT / f"{ASSIGNMENT}.ipynb").is_file()
 
 
 def autograde(page: Page, course: CourseCopy) -> None:
     screen = formgrader(page)
-    screen.locator("#main-table td.num-submissions a").click()
-    act(page, "autograde", "11-autocorregida")
+    row(page).locator("td.num-submissions a").click()
+    act(page, screen.locator("#main-table"), "autograde", "11-autocorregida")
     expect(screen.locator("#main-table td.status")).to_have_text("needs manual grading")
     expect(screen.locator("#main-table td.score")).to_have_text("6 / 10")
     shot(page, "12-nota-automatica")
@@ -259,10 +265,10 @@ def give_feedback(page: Page, course: CourseCopy) -> None:
     screen = formgrader(page)
     screen.get_by_role("link", name="Manual Grading").first.click()
     screen.get_by_role("link", name="Manage Assignments").click()
-    act(page, "generate-feedback", "15-comentarios")
+    act(page, row(page), "generate-feedback", "15-comentarios")
     html = course.folder / "feedback" / get_username() / ASSIGNMENT / f"{ASSIGNMENT}.html"
     assert COMMENT in html.read_text(encoding="utf-8")
-    act(page, "release-feedback", "16-comentarios-publicados")
+    act(page, row(page), "release-feedback", "16-comentarios-publicados")
 
 
 def read_feedback(page: Page, course: CourseCopy) -> None:
@@ -279,5 +285,5 @@ def read_feedback(page: Page, course: CourseCopy) -> None:
     text = path.read_text(encoding="utf-8")
     assert COMMENT in text
     feedback = page.frame_locator(".jp-HTMLViewer iframe")
-    expect(feedback.get_by_text("Score: 8.5 / 10.0")).to_be_visible()
+    expect(feedback.get_by_text("Puntos: 8,5 de 10")).to_be_visible()
     shot(page, "18-comentarios-abiertos")
