@@ -80,7 +80,6 @@ def build_parser() -> Parser:
             "Recoge las entregas, corrige las que han cambiado, escribe los comentarios y las notas (CSV). Las "
             "notas puestas a mano se conservan. Termina con estado 1 si alguna entrega no se pudo corregir."),
     )  # fmt: skip
-    grade.add_argument("assignment", metavar="TAREA", help="nombre de la tarea, por ejemplo tarea1_conjuntos")
     grade.add_argument(
         "--output", type=Path, metavar="CSV", help="archivo de notas (por defecto, notas/TAREA.csv)"
     )
@@ -92,12 +91,13 @@ def build_parser() -> Parser:
             "Muestra las notas de la clase (reparto y por apartado) y qué errores de concepto hay, y escribe una "
             "página con figuras. No da nombres, salvo con --names. Antes hay que corregir: ragmetrics grade."),
     )  # fmt: skip
-    report.add_argument("assignment", metavar="TAREA", help="nombre de la tarea, por ejemplo tarea1_conjuntos")
     report.add_argument(
         "--output", type=Path, metavar="HTML", help="la página (por defecto, notas/TAREA_informe.html)"
     )
     report.add_argument("--names", action="store_true", help="dice quién tiene cada error de concepto")
     lab.epilog = "Admite también opciones de JupyterLab, como --ServerApp.ip=0.0.0.0"
+    for command in (grade, report):
+        command.add_argument("assignment", metavar="TAREA", help="su nombre, por ejemplo tarea1_conjuntos")
     for command in (check, grade, report):
         command.epilog = "Admite también opciones de nbgrader, como --Execute.timeout=60"
     add_measuring(commands)

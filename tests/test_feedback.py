@@ -21,11 +21,12 @@ from ragmetrics.feedback import (
     check_cutoff,
     check_fraction,
     check_function,
+    check_methods,
     check_option,
     check_range,
     check_value,
 )
-from ragmetrics.feedback.diagnosis import outcome_of, same
+from ragmetrics.feedback.diagnosis import same
 from ragmetrics.feedback.exercises import EXERCISES
 
 GROUPS = (
@@ -372,10 +373,10 @@ def test_the_probes_tell_the_misconceptions_apart(name) -> None:
     probes = [case.args for case in exercise.probes]
     if name == "evaluate_multiple_queries":
         probes = [(StandIn(k), *rest) for k, *rest in probes]
-    seen = {"right": [outcome_of(exercise.reference, args) for args in probes]}
+    seen = {"right": [answer.call(exercise.reference, args) for args in probes]}
     assert not any(o.error for o in seen["right"])
     for misconception in exercise.misconceptions:
-        outcomes = [outcome_of(misconception.wrong, args) for args in probes]
+        outcomes = [answer.call(misconception.wrong, args) for args in probes]
         for other, theirs in seen.items():
             assert not all(map(same, outcomes, theirs)), f"{misconception.name} is {other}"
         seen[misconception.name] = outcomes
@@ -399,3 +400,23 @@ def test_the_time_limit_leaves_no_alarm_behind() -> None:
     answer.call(recall, (["a"], ["a"], 1))
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
     assert math.isclose(answer.SECONDS, 3.0)
+
+
+def test_each_method_of_a_class_is_named_and_a_dict_shows_the_key_that_differs(capsys) -> None:
+    class RetrievalEvaluator:
+        def __init__(self, k):
+            self.k = k
+
+        def precision_at_k(self, retrieved, relevant):
+            return len(set(retrieved[: self.k]) & set(relevant)) / self.k
+
+        def evaluate_all(self, retrieved, relevant):
+            return dict.fromkeys(("recall@k", "precision@k", "f1@k", "mrr", "ndcg@k"), 1.0)
+
+    groups = (Group("básico", 0.5, (Case("uno de dos", (2, ["a", "x"], ["a"])), Case("todo", (1, ["a"], ["a"])))),)
+    methods = dict.fromkeys(("precision_at_k", "evaluate_all", "mrr"), groups)
+    assert check_methods(lambda: RetrievalEvaluator, methods) == 0.5
+    out = capsys.readouterr().out
+    assert "✔ `precision_at_k`: bien." in out
+    assert "evaluate_all(['a', 'x'], ['a']) devuelve 1 en la clave 'precision@k' y debería devolver 0.5" in out
+    assert "· Sin intentar: tu clase `RetrievalEvaluator` no tiene el método `mrr`." in out

@@ -13,7 +13,6 @@ import copy
 import difflib
 import inspect
 import io
-import math
 import numbers
 import re
 import signal
@@ -289,8 +288,3 @@ class _Watch:
             return
         if not self.library and isinstance(module, str) and module not in OWN:
             self.library = next((x for x in LIBRARIES if module == x or module.startswith(f"{x}.")), "")
-
-
-def is_undefined(number: Any) -> bool:
-    """Whether the number is what dividing by zero leaves."""
-    return isinstance(number, float) and not math.isfinite(number)

@@ -18,10 +18,22 @@ from ragmetrics.feedback.answer import Answer, Outcome, call, plain
 from ragmetrics.feedback.cases import Case, Group, MustRaise
 from ragmetrics.feedback.diagnosis import EXACTLY, TOLERANCE, WHERE_IT_SHOWS, diagnose, equal, same
 from ragmetrics.feedback.exercises import EXERCISES, RESULTS, Exercise
-from ragmetrics.feedback.report import HINT, NOT_ATTEMPTED, NOTE, RIGHT, WRONG, Drawing, Line, Report, publish
+from ragmetrics.feedback.report import (
+    DRAWN,
+    HINT,
+    NOT_ATTEMPTED,
+    NOTE,
+    RIGHT,
+    WRONG,
+    Drawing,
+    Line,
+    Report,
+    publish,
+)
 
 SLOW = "TimeUp"
 STUB = "NotImplementedError"
+WRONG_RESULT = "da un resultado que no es el correcto"
 MANY = 0.6  # share of the failures from which a constant is named
 
 # What an error of the student's code most often means.
@@ -127,7 +139,8 @@ class _Checker:
         ]
         earned = total - sum(group.points for group, _ in failed)
         if not failed:
-            return Report(self.name, [Line(RIGHT, "Bien."), *self._notes(tried)], earned, total)
+            well = f"`{self.method}`: bien." if self.method else "Bien."
+            return Report(self.name, [Line(RIGHT, well), *self._notes(tried)], earned, total)
         name, hint = self._explain([t for results in tried for t in results])
         lines = [self._line(one) for one in failed] + [Line(HINT, hint)] * bool(hint) + self._notes(tried)
         return Report(self.name, list(dict.fromkeys(lines)), earned, total, self._drawings(failed), name)
@@ -167,10 +180,7 @@ class _Checker:
         if similar:
             text = f"Has definido `{similar}`, y la tarea pide `{self.answer.name}`: ¿es un nombre cambiado?"
             return Line(WRONG, text)
-        text = (
-            f"Sin intentar: no encuentro `{self.answer.name}`; defínelo con ese nombre exacto y ejecuta su celda."
-        )
-        return Line(NOT_ATTEMPTED, text)
+        return _not_found(self.answer)
 
     def _wrong_signature(self) -> Line | None:
         wanted = self.exercise.parameters[1:] if self.method else self.exercise.parameters
@@ -269,7 +279,7 @@ class _Checker:
             return _different_keys(value, expected)
         if isinstance(value, float) and not low - TOLERANCE <= value <= high + TOLERANCE:
             return f"da un número fuera de rango: debe ser {wanted}"
-        return "da un resultado que no es el correcto"
+        return WRONG_RESULT
 
     # Explaining
 
@@ -458,9 +468,9 @@ class _Checker:
         shown, why = self._shown(tried.case.args), f"(caso: {tried.case.why})"
         if tried.outcome.error and tried.outcome.detail:
             return Line(WRONG, f"{shown} {tried.problem}: {tried.outcome.detail} {why}.")
-        different = tried.problem.startswith(("da un resultado", "da un número fuera"))
+        different = tried.problem.startswith((WRONG_RESULT, "da un número fuera"))
         if different:
-            come, right = _written(tried.outcome.value), _written(tried.right.value)
+            come, right = _different(tried.outcome.value, tried.right.value)
             return Line(WRONG, f"{shown} devuelve {come} y debería devolver {right} {why}.")
         return Line(WRONG, f"{shown} {tried.problem} {why}.")
 
@@ -483,7 +493,7 @@ class _Checker:
         rankings = given.get("test_cases", [given])
         return tuple(
             Drawing(ranking["retrieved"], ranking.get("gains", ranking.get("relevant")), given.get("k"))
-            for ranking in rankings[:3]
+            for ranking in rankings[:DRAWN]
             if "retrieved" in ranking and ("relevant" in ranking or "gains" in ranking)
         )
 
@@ -515,8 +525,15 @@ def _different_keys(value: dict[Any, Any], expected: dict[Any, Any]) -> str:
     extra = [key for key in value if key not in expected]
     if extra:
         return "da un dict con claves que no se piden"
-    key = next(key for key in expected if not equal(value[key], expected[key]))
-    return f"da en la clave {key!r} un valor que no es el correcto"
+    return WRONG_RESULT
+
+
+def _different(value: Any, expected: Any) -> tuple[str, str]:
+    """What came and what was expected; of a dict, the first key that differs."""
+    if isinstance(value, dict):
+        key = next(key for key in expected if not equal(value[key], expected[key]))
+        return f"{_written(value[key])} en la clave {key!r}", _written(expected[key])
+    return _written(value), _written(expected)
 
 
 def _written(value: Any) -> str:
@@ -628,9 +645,7 @@ def check_value(
         )
         hints = [hint for value, hint in (mistakes or {}).items() if abs(number - value) <= max(tolerance, 0.001)]
         lines += [Line(HINT, hint) for hint in hints[:1]]
-    earned = 0.0 if lines else points
-    name = lines[1].text if len(lines) > 1 else ""
-    return publish(Report(found.name, lines or [Line(RIGHT, "Bien.")], earned, points, misconception=name))
+    return _judge(found, lines, points)
 
 
 def check_choice(
@@ -643,13 +658,11 @@ def check_choice(
     if not found.found:
         lines = [_not_found(found)]
     elif any(value == plain(option)[0] for option in right):
-        lines = [Line(RIGHT, "Bien.")]
+        lines = []
     else:
         lines = [Line(WRONG, f"`{found.name}` no es la mejor elección para esta situación.")]
         lines += [Line(HINT, hint) for option, hint in (hints or {}).items() if value == plain(option)[0]]
-    earned = points if lines[0].mark == RIGHT else 0.0
-    name = lines[1].text if len(lines) > 1 else ""
-    return publish(Report(found.name, lines, earned, points, misconception=name))
+    return _judge(found, lines, points)
 
 
 def check_range(
@@ -663,9 +676,14 @@ def check_range(
         lines = [Line(WRONG, f"`{found.name}` vale {number:.4g}, y no sirve para esta situación.")]
         hint = below if number < low else above
         lines += [Line(HINT, hint)] if hint else []
+    return _judge(found, lines, points)
+
+
+def _judge(found: Answer, lines: list[Line], points: float) -> float:
+    """All the points when nothing is wrong, else none; the hint, if any, names the mistake."""
+    hint = next((line.text for line in lines if line.mark == HINT), "")
     earned = 0.0 if lines else points
-    name = lines[1].text if len(lines) > 1 else ""
-    return publish(Report(found.name, lines or [Line(RIGHT, "Bien.")], earned, points, misconception=name))
+    return publish(Report(found.name, lines or [Line(RIGHT, "Bien.")], earned, points, misconception=hint))
 
 
 def check_fraction(answer: Callable[[], Any]) -> float:

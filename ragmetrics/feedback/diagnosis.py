@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ragmetrics.feedback.answer import Outcome, call
@@ -20,11 +20,6 @@ class Diagnosis(NamedTuple):
 
     misconception: Misconception
     how: str
-
-
-def outcome_of(function: Callable[..., Any], args: tuple[Any, ...]) -> Outcome:
-    """What a function of ours does on the case."""
-    return call(function, args)
 
 
 def same(a: Outcome, b: Outcome) -> bool:
@@ -70,7 +65,7 @@ def diagnose(
     explained: list[tuple[int, Misconception]] = []
     partly: list[tuple[int, Misconception]] = []
     for misconception in misconceptions:
-        outcomes = [outcome_of(misconception.wrong, args) for args in cases]
+        outcomes = [call(misconception.wrong, args) for args in cases]
         apart = {i for i, (a, b) in enumerate(zip(outcomes, right, strict=True)) if not same(a, b)}
         agree = {i for i in apart if same(outcomes[i], theirs[i])}
         if apart == failing == agree and apart:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from html import escape
 from typing import Any, NamedTuple
 
 from ragmetrics._html import CARD, rich
@@ -12,7 +11,7 @@ from ragmetrics.plots import build_strip, ranking_strip_html
 RIGHT, WRONG, NOT_ATTEMPTED, HINT, NOTE = "✔", "✘", "·", "→", "!"
 STATES = {RIGHT: "bien", WRONG: "mal", NOT_ATTEMPTED: "sin intentar"}
 MIME = "application/vnd.ragmetrics.check+json"
-SHOWN = 3  # rankings drawn for a case with many queries
+DRAWN = 3  # rankings of a case with many queries
 
 
 class Line(NamedTuple):
@@ -48,21 +47,22 @@ class Report(NamedTuple):
 
     @property
     def score(self) -> str:
-        """The points, in words."""
-        return f"Puntos: {self.earned:g} de {self.total:g}"
+        """The points, in words; empty where there are none to earn."""
+        return f"Puntos: {self.earned:g} de {self.total:g}" if self.total else ""
 
     def text(self) -> str:
         """The report for a terminal."""
         lines = [f"{line.mark} {line.text}" for line in self.lines]
         drawn = [f"    {strip_text(drawing)}" for drawing in self.drawings]
-        return "\n".join([*lines[:1], *drawn, *lines[1:], self.score])
+        return "\n".join(filter(None, [*lines[:1], *drawn, *lines[1:], self.score]))
 
     def html(self) -> str:
         """The report for a notebook."""
         lines = [f'<p style="margin:4px 0">{line.mark} {_bold(rich(line.text))}</p>' for line in self.lines]
         drawn = [f'<div style="margin:8px 0">{ranking_strip_html(*drawing)}</div>' for drawing in self.drawings]
         body = "".join([*lines[:1], *drawn, *lines[1:]])
-        return f'<div style="{CARD}">{body}<p style="margin:4px 0"><strong>{escape(self.score)}</strong></p></div>'
+        score = f'<p style="margin:4px 0"><strong>{self.score}</strong></p>' if self.score else ""
+        return f'<div style="{CARD}">{body}{score}</div>'
 
     def data(self) -> dict[str, Any]:
         """The report as data."""

@@ -145,7 +145,8 @@ def report(cell: NotebookNode) -> list[tuple[str, str]]:
     lines = []
     for output in cell.outputs:
         if output.output_type == "display_data" and feedback.MIME in output.data:
-            lines += output.data["text/plain"].splitlines()[:-1]  # the last one is the points
+            said = output.data["text/plain"].splitlines()
+            lines += [line for line in said if not line.startswith("Puntos: ")]
         elif output.output_type == "error" and output.ename == "CheckError":
             lines += output.evalue.splitlines()
         elif output.output_type == "error":
