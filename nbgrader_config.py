@@ -71,6 +71,7 @@ c.GenerateFeedback.preprocessors = [
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 c.GenerateFeedback.HTMLExporter.template_name = "retroalimentacion"
+c.GenerateFeedback.HTMLExporter.filters = {"latex_to_mathml": "ragmetrics.grading.formulas.latex_to_mathml"}
 c.GenerateFeedback.HTMLExporter.extra_template_basedirs = [str(Path(ragmetrics.grading.__path__[0]) / "templates")]
 # Each hand-in is graded on the frame of the released notebook: only the answers come from the student.
 c.Autograde.sanitize_preprocessors = [

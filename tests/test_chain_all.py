@@ -143,6 +143,10 @@ class Run(NamedTuple):
             notebook = gb.find_submission_notebook(self.assignment, self.assignment, student)
             return {grade.name: grade.auto_score for grade in notebook.grades}
 
+    def released(self) -> nbformat.NotebookNode:
+        folder = self.course.folder / "release" / self.assignment
+        return nbformat.read(folder / f"{self.assignment}.ipynb", as_version=4)
+
     def page(self, student: str) -> str:
         folder = self.course.folder / "feedback" / student / self.assignment
         return (folder / f"{self.assignment}.html").read_text(encoding="utf-8")
@@ -175,8 +179,7 @@ def text_of(html: str) -> str:
 
 
 def test_the_release_holds_no_solution_and_no_hidden_check(run: Run) -> None:
-    path = run.course.folder / "release" / run.assignment / f"{run.assignment}.ipynb"
-    released = nbformat.read(path, as_version=4)
+    released = run.released()
     text = "\n".join(cell.source for cell in released.cells)
     for secret in ("BEGIN", "END HIDDEN", "hidden=True", "MustRaise", "Rúbrica", "YOUR CODE", "YOUR ANSWER"):
         assert secret not in text, secret
@@ -264,3 +267,11 @@ def test_feedback_is_spanish_and_shows_no_hidden_source(run: Run) -> None:
     assert "MustRaise" not in page
     assert "HIDDEN" not in page
     assert "Rúbrica" not in page
+
+
+def test_feedback_loads_nothing_and_shows_formulas(run: Run) -> None:
+    page = run.page("berta")
+    assert not re.findall(r"<(?:script|link|img|iframe)\b[^>]*(?:src|href)=[\"']?(?!data:)[^>]*>", page)
+    formulas = [cell for cell in run.released().cells if cell.cell_type == "markdown" and "$" in cell.source]
+    assert page.count("<math ") >= len(formulas)
+    assert not re.search(r"\$\\", page)
